@@ -1,0 +1,252 @@
+"""What robot.yaml says, as typed values in SI units and radians."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from humanoid_description.errors import did_you_mean
+from humanoid_description.payload import Payload
+from humanoid_description.strict_yaml import Section, read_yaml
+
+BUS_IDS = range(0, 253)  # ids a Dynamixel servo can have; 253 is reserved and 254 is the broadcast
+TINY = 1e-12  # stands for "more than zero" in bounds that are included
+
+
+@dataclass(frozen=True)
+class Servo:
+    """A kind of servo."""
+
+    model: str
+    """Name under which the maker sells it."""
+    stall_torque: float
+    """Torque at standstill, N m; the effort limit of its joints."""
+    no_load_speed: float
+    """Speed without load, rad/s; the velocity limit of its joints."""
+    resolution: float | None
+    """Angle of one encoder count, rad; None if unknown."""
+    max_acceleration: float | None
+    """Greatest acceleration, rad/s^2; None if unknown."""
+
+
+@dataclass(frozen=True)
+class Joint:
+    """A joint and the servo that moves it."""
+
+    servo: str
+    """Key of its servo."""
+    lower: float
+    """Least angle, rad."""
+    upper: float
+    """Greatest angle, rad."""
+    bus_id: int | None
+    """Id on the servo bus; None for a robot without one."""
+    sign: int
+    """+1 if the servo turns the way the joint does, -1 if it is mounted the other way round."""
+    zero: float
+    """Servo angle at which the joint is at zero, from the centre of its travel, rad."""
+
+
+@dataclass(frozen=True)
+class Foot:
+    """A sole: distances of its edges from the origin of the foot's link, which lies on the ankle's axes, m."""
+
+    link: str
+    front: float
+    rear: float
+    left: float
+    right: float
+    depth: float
+    """Height of the origin above the sole."""
+
+    @property
+    def corners_in_foot(self) -> tuple[tuple[float, float, float], ...]:
+        """Corners of the sole in the foot's frame, m: front left, front right, rear right, rear left."""
+        return (
+            (self.front, self.left, -self.depth),
+            (self.front, -self.right, -self.depth),
+            (-self.rear, -self.right, -self.depth),
+            (-self.rear, self.left, -self.depth),
+        )
+
+
+@dataclass(frozen=True)
+class Contact:
+    """Foot-ground contact of seed 003, eqs 3-5, per contact point."""
+
+    law: str
+    """'linear' (eq 3) or 'hunt_crossley' (eq 4)."""
+    normal_stiffness: float
+    """k_n, N/m."""
+    normal_damping: float
+    """b_n, N s/m."""
+    tangential_damping: float
+    """b_t, N s/m."""
+    friction: float
+    """mu, limit of tangential over normal force."""
+
+
+@dataclass(frozen=True)
+class Imu:
+    """Inertial sensor."""
+
+    link: str
+    position_in_link: tuple[float, ...]
+    """m."""
+    gyro_axes: str
+    """Axes about which it measures turning: 'xyz' or 'xy'."""
+
+
+@dataclass(frozen=True)
+class RobotParameters:
+    """All of a robot.yaml."""
+
+    name: str
+    summary: str
+    base: str
+    """'free', or 'sagittal' for a robot held in the plane of x and z."""
+    numbers: Mapping[str, float | tuple[float, ...]]
+    """What robot.urdf.xacro is drawn from."""
+    servos: Mapping[str, Servo]
+    joints: Mapping[str, Joint]
+    """In the order in which every array of joint values is kept."""
+    feet: Mapping[str, Foot]
+    """Keys 'left' and 'right'."""
+    contact: Contact
+    imu: Imu
+    legs: Mapping[str, tuple[str, ...]]
+    """Links that make up the leg masses m1 ('left_leg') and m2 ('right_leg') of the three-mass model."""
+    stand: Mapping[str, float]
+    """Posture of standing: angle per joint, rad; joints that are not named stand at zero."""
+    payloads: Mapping[str, tuple[Payload, ...]]
+    """Named loads."""
+    sources: Mapping[str, str]
+    """Where each number comes from, by its place in the file."""
+
+
+def read_parameters(file: Path) -> RobotParameters:
+    """Read and check a robot.yaml by itself; robot.py checks it against the URDF."""
+    top = read_yaml(file)
+    servos = {key: _servo(entry) for key, entry in top.section("servos").sections()}
+    joints = {key: _joint(entry, servos) for key, entry in top.section("joints").sections()}
+    _refuse_shared_ids(top, joints)
+    feet_section, legs_section = top.section("feet"), top.section("three_mass")
+    numbers = top.section("numbers")
+    stand = top.section("stand")
+    parameters = RobotParameters(
+        name=top.text("name"),
+        summary=top.text("summary"),
+        base=top.text("base", ("free", "sagittal")),
+        numbers={key: numbers.free_number(key) for key in numbers.content},
+        servos=servos,
+        joints=joints,
+        feet={side: _foot(feet_section.section(side)) for side in ("left", "right")},
+        contact=_contact(top.section("contact")),
+        imu=_imu(top.section("imu")),
+        legs={leg: legs_section.texts(leg) for leg in ("left_leg", "right_leg")},
+        stand=_stand(stand, joints),
+        payloads={name: _payload(name, entry) for name, entry in top.section("payloads").sections()},
+        sources=top.sources,
+    )
+    for section in (top, feet_section, legs_section, stand):
+        section.finish()
+    return parameters
+
+
+def _servo(entry: Section) -> Servo:
+    servo = Servo(
+        model=entry.text("model"),
+        stall_torque=entry.number("stall_torque", "torque", low=TINY),
+        no_load_speed=entry.number("no_load_speed", "angular speed", low=TINY),
+        resolution=entry.number("resolution", "angle", low=TINY) if "resolution" in entry else None,
+        max_acceleration=(
+            entry.number("max_acceleration", "angular acceleration", low=TINY) if "max_acceleration" in entry else None
+        ),
+    )
+    entry.finish()
+    return servo
+
+
+def _joint(entry: Section, servos: Mapping[str, Servo]) -> Joint:
+    lower, upper = entry.vector("range", "angle", 2)
+    if lower >= upper:
+        entry.fail("range", "has its lower end above its upper end", "Write [[lower, upper], unit].")
+    sign = entry.integer("sign", -1, 1) if "sign" in entry else 1
+    if sign == 0:
+        entry.fail("sign", "is 0", "Write 1, or -1 for a servo that is mounted the other way round.")
+    joint = Joint(
+        servo=entry.text("servo", tuple(servos)),
+        lower=lower,
+        upper=upper,
+        bus_id=entry.integer("id", BUS_IDS[0], BUS_IDS[-1]) if "id" in entry else None,
+        sign=sign,
+        zero=entry.number("zero", "angle") if "zero" in entry else 0.0,
+    )
+    entry.finish()
+    return joint
+
+
+def _refuse_shared_ids(top: Section, joints: Mapping[str, Joint]) -> None:
+    owner: dict[int, str] = {}
+    for name, joint in joints.items():
+        if joint.bus_id is not None and joint.bus_id in owner:
+            problem = f"has the servo id {joint.bus_id}, which {owner[joint.bus_id]} has too"
+            top.section("joints").fail(f"{name}.id", problem, "Give every servo on the bus its own id.")
+        if joint.bus_id is not None:
+            owner[joint.bus_id] = name
+
+
+def _foot(entry: Section) -> Foot:
+    edges = {key: entry.number(key, "length", low=0.0) for key in ("front", "rear", "left", "right", "depth")}
+    foot = Foot(link=entry.text("link"), **edges)
+    entry.finish()
+    return foot
+
+
+def _contact(entry: Section) -> Contact:
+    contact = Contact(
+        law=entry.text("law", ("linear", "hunt_crossley")),
+        normal_stiffness=entry.number("normal_stiffness", "stiffness", low=TINY),
+        normal_damping=entry.number("normal_damping", "damping", low=0.0),
+        tangential_damping=entry.number("tangential_damping", "damping", low=0.0),
+        friction=entry.number("friction", "ratio", low=0.0),
+    )
+    entry.finish()
+    return contact
+
+
+def _imu(entry: Section) -> Imu:
+    imu = Imu(
+        link=entry.text("link"),
+        position_in_link=entry.vector("position", "length", 3),
+        gyro_axes=entry.text("gyro_axes", ("xyz", "xy")),
+    )
+    entry.finish()
+    return imu
+
+
+def _stand(entry: Section, joints: Mapping[str, Joint]) -> dict[str, float]:
+    angles = entry.number_map("angles", "angle")
+    for name, angle in angles.items():
+        if name not in joints:
+            entry.fail(f"angles.{name}", "is not a joint of this robot", did_you_mean(name, joints))
+        if not joints[name].lower <= angle <= joints[name].upper:
+            entry.fail(f"angles.{name}", "lies outside the joint's range", "Change the angle or joints.*.range.")
+    return angles
+
+
+def _payload(name: str, entry: Section) -> tuple[Payload, ...]:
+    parts = []
+    for part in entry.section_list("parts"):
+        parts.append(
+            Payload(
+                link=part.text("link"),
+                mass=part.number("mass", "mass", low=TINY),
+                position_in_link=part.vector("position", "length", 3),
+                name=name,
+            )
+        )
+        part.finish()
+    entry.finish()
+    return tuple(parts)

@@ -1,0 +1,191 @@
+"""YAML read strictly: unknown keys, repeated keys, wrong units and missing sources are errors that name the place.
+
+A physical quantity is written ``[value, unit, source]``; inside a section that has its own ``source`` it may be
+``[value, unit]``. Values come out in SI units and radians.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NoReturn
+
+import yaml
+
+from humanoid_description.errors import RobotError, did_you_mean
+
+# Accepted units and their factor to SI. There are few on purpose: xacro reads the same numbers.
+UNITS: Mapping[str, Mapping[str, float]] = {
+    "length": {"m": 1.0},
+    "mass": {"kg": 1.0},
+    "angle": {"rad": 1.0, "deg": math.pi / 180},
+    "torque": {"N m": 1.0},
+    "angular speed": {"rad/s": 1.0, "deg/s": math.pi / 180},
+    "angular acceleration": {"rad/s^2": 1.0, "deg/s^2": math.pi / 180},
+    "stiffness": {"N/m": 1.0},
+    "damping": {"N s/m": 1.0},
+    "ratio": {"1": 1.0},
+}
+ANY_UNIT: Mapping[str, float] = {unit: factor for units in UNITS.values() for unit, factor in units.items()}
+
+
+class _UniqueKeyLoader(yaml.CSafeLoader):
+    """PyYAML keeps the last of two equal keys without a word; here that is an error."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        seen: set[str] = set()
+        for key, _ in node.value:
+            if key.value in seen:
+                problem = f"the key '{key.value}' appears twice; keep one of them"
+                raise yaml.constructor.ConstructorError(None, None, problem, key.start_mark)
+            seen.add(key.value)
+        return super().construct_mapping(node, deep)
+
+
+def read_yaml(file: Path) -> Section:
+    """Top section of a YAML file."""
+    try:
+        content = yaml.load(file.read_text(encoding="utf-8"), Loader=_UniqueKeyLoader)
+    except FileNotFoundError:
+        raise RobotError(
+            f"{file}: there is no such file. A robot's folder holds robot.yaml and robot.urdf.xacro."
+        ) from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise RobotError(f"{file}: cannot be read: {error}.") from error
+    except yaml.YAMLError as error:
+        raise RobotError(f"{file}: is not valid YAML: {error}.") from error
+    return Section(file, "", content, {})
+
+
+class Section:
+    """One mapping of the file; every key is asked for by name, and `finish` refuses what nobody asked for."""
+
+    def __init__(self, file: Path, path: str, content: Any, sources: dict[str, str]) -> None:
+        self.file = file
+        self.path = path
+        self.sources = sources
+        if not isinstance(content, dict):
+            self.fail("", f"is {_what(content)}, not a mapping", "Write it as 'key: value' lines.")
+        self.content: dict[str, Any] = content
+        self._asked: set[str] = set()
+        self._source: str | None = self.text("source") if "source" in content else None
+
+    def fail(self, key: str, problem: str, remedy: str) -> NoReturn:
+        """Raise the error for a key of this section ('' for the section itself)."""
+        place = ".".join(part for part in (self.path, key) if part)
+        raise RobotError(f"{self.file}: {place or 'the file'}: {problem}. {remedy}")
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.content
+
+    def _get(self, key: str) -> Any:
+        self._asked.add(key)
+        if key not in self.content:
+            self.fail(key, "is missing", f"Add '{key}:' here; docs/own_robot.md describes it.")
+        return self.content[key]
+
+    def finish(self) -> None:
+        """Refuse keys that mean nothing here."""
+        for key in self.content:
+            if key not in self._asked:
+                self.fail(str(key), "is not a known key", did_you_mean(str(key), self._asked))
+
+    def section(self, key: str) -> Section:
+        """The section below a key."""
+        return Section(self.file, f"{self.path}.{key}" if self.path else key, self._get(key), self.sources)
+
+    def sections(self) -> Iterator[tuple[str, Section]]:
+        """All keys, each with its section."""
+        for key in self.content:
+            if key != "source":
+                yield key, self.section(key)
+
+    def section_list(self, key: str) -> list[Section]:
+        """The sections of a list."""
+        entries = self._get(key)
+        if not isinstance(entries, list) or not entries:
+            self.fail(key, f"is {_what(entries)}, not a list", "Write one '- {...}' line per entry.")
+        place = f"{self.path}.{key}" if self.path else key
+        found = [Section(self.file, f"{place}[{index}]", entry, self.sources) for index, entry in enumerate(entries)]
+        for entry in found:
+            entry._source = entry._source or self._source
+        return found
+
+    def text(self, key: str, choices: tuple[str, ...] = ()) -> str:
+        """A non-empty text, one of the choices where there are any."""
+        value = self._get(key)
+        if not isinstance(value, str) or not value.strip():
+            self.fail(key, f"is {_what(value)}, not a text", "Write it in quotes.")
+        if choices and value not in choices:
+            self.fail(key, f"is '{value}'", did_you_mean(value, choices))
+        return value
+
+    def texts(self, key: str) -> tuple[str, ...]:
+        """A list of texts."""
+        value = self._get(key)
+        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+            self.fail(key, f"is {_what(value)}, not a list of names", "Write [name, name].")
+        return tuple(value)
+
+    def integer(self, key: str, low: int, high: int) -> int:
+        """A whole number between two bounds, both included."""
+        value = self._get(key)
+        if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
+            self.fail(key, f"is {_what(value)}", f"Write a whole number from {low} to {high}.")
+        return value
+
+    def number(self, key: str, dimension: str, low: float = -math.inf, high: float = math.inf) -> float:
+        """A quantity in SI units; `low` and `high` are SI bounds, both included."""
+        value, factor = self._row(key, UNITS[dimension])
+        return self._scaled(key, value, factor, low, high)
+
+    def vector(self, key: str, dimension: str, length: int) -> tuple[float, ...]:
+        """A quantity of several components in SI units."""
+        values, factor = self._row(key, UNITS[dimension])
+        if not isinstance(values, list) or len(values) != length:
+            self.fail(key, f"has the value {values!r}", f"Write {length} numbers in brackets.")
+        return tuple(self._scaled(key, value, factor) for value in values)
+
+    def number_map(self, key: str, dimension: str) -> dict[str, float]:
+        """A quantity per name in SI units."""
+        values, factor = self._row(key, UNITS[dimension])
+        if not isinstance(values, dict):
+            self.fail(key, f"has the value {values!r}", "Write [{name: value, name: value}, unit].")
+        return {name: self._scaled(f"{key}.{name}", value, factor) for name, value in values.items()}
+
+    def free_number(self, key: str) -> float | tuple[float, ...]:
+        """A scalar or vector quantity of whatever dimension its unit says, in SI units."""
+        value, factor = self._row(key, ANY_UNIT)
+        if isinstance(value, list):
+            return tuple(self._scaled(key, item, factor) for item in value)
+        return self._scaled(key, value, factor)
+
+    def _row(self, key: str, units: Mapping[str, float]) -> tuple[Any, float]:
+        row = self._get(key)
+        wanted = " or ".join(units)
+        if not isinstance(row, list) or len(row) not in (2, 3):
+            self.fail(key, f"is {_what(row)}", f'Write [value, unit, "where it comes from"] with the unit {wanted}.')
+        if not isinstance(row[1], str) or row[1] not in units:
+            self.fail(key, f"has the unit '{row[1]}'", f"Convert the value and write the unit {wanted}.")
+        source = row[2] if len(row) == 3 else self._source
+        if not isinstance(source, str) or not source.strip():
+            remedy = "Add a third item, or a 'source' to the section, that says where the number comes from."
+            self.fail(key, "has no source", remedy)
+        self.sources[f"{self.path}.{key}" if self.path else key] = source
+        return row[0], units[row[1]]
+
+    def _scaled(self, key: str, value: Any, factor: float, low: float = -math.inf, high: float = math.inf) -> float:
+        if not isinstance(value, (int, float)) or isinstance(value, bool):
+            remedy = "Write a number with a decimal point and a signed exponent, such as 1.0e+6."
+            self.fail(key, f"has the value {value!r}, which YAML does not read as a number", remedy)
+        scaled = value * factor
+        if not math.isfinite(scaled) or not low <= scaled <= high:
+            allowed = f"above {low:g}" if high == math.inf else f"from {low:g} to {high:g}"
+            remedy = "Write a finite number." if low == -math.inf else f"In SI units it must be {allowed}."
+            self.fail(key, f"has the value {value!r}", remedy)
+        return scaled
+
+
+def _what(value: Any) -> str:
+    return "empty" if value is None else f"{value!r}"

@@ -1,0 +1,106 @@
+"""Commands: what is sound passes within limits, everything else is refused."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from humanoid_description import Robot, load_robot
+from humanoid_description.command import (
+    MAX_POINTS,
+    CommandRefused,
+    Trajectory,
+    checked_inertials,
+    checked_push,
+    checked_trajectory,
+)
+from humanoid_description.parameters import Joint
+
+JOINTS = {name: Joint("servo", -1.0, 1.0, None, 1, 0.0) for name in ("hip", "knee")}
+SPEEDS = {"hip": 5.0, "knee": 5.0}
+NAN = math.nan
+
+
+def trajectory(
+    names: list[str], times: list[float], positions: list[list[float]], velocities: list[list[float]]
+) -> Trajectory:
+    return checked_trajectory(JOINTS, SPEEDS, names, times, positions, velocities)
+
+
+@given(st.lists(st.tuples(st.floats(-9, 9), st.floats(-9, 9)), min_size=1, max_size=20))
+def test_positions_come_out_within_limits(points: list[tuple[float, float]]) -> None:
+    positions = [list(point) for point in points]
+    result = trajectory(["knee", "hip"], [0.1 * n for n in range(len(points))], positions, [])
+    assert np.abs(result.positions).max() <= 1.0
+    assert result.limited == (np.abs(positions).max() > 1.0)
+    np.testing.assert_array_equal(result.positions, np.clip(positions, -1, 1))
+
+
+def test_velocities_are_limited_and_optional() -> None:
+    assert trajectory(["hip"], [0.0], [[0.5]], [[]]).velocities is None
+    fast = trajectory(["hip"], [0.0], [[0.5]], [[99.0]])
+    assert fast.limited
+    np.testing.assert_array_equal(fast.velocities, [[5.0]])
+
+
+@pytest.mark.parametrize(
+    ("names", "times", "positions", "velocities", "reason"),
+    [
+        ([], [0.0], [[]], [], "names no joint"),
+        (["hipp"], [0.0], [[0.0]], [], "Did you mean 'hip'"),
+        (["hip", "hip"], [0.0], [[0.0, 0.0]], [], "names a joint twice"),
+        (["hip"], [], [], [], "has 0 points"),
+        (["hip"], [0.001 * n for n in range(MAX_POINTS + 1)], [[0.0]] * (MAX_POINTS + 1), [], "has 10001 points"),
+        (["hip"], [1.0, 0.5], [[0.0], [0.0]], [], "not increasing"),
+        (["hip"], [0.5, 0.5], [[0.0], [0.0]], [], "not increasing"),
+        (["hip"], [-1.0], [[0.0]], [], "not increasing"),
+        (["hip"], [NAN], [[0.0]], [], "not increasing"),
+        (["hip"], [0.0], [[0.0, 0.0]], [], "point 0 has 2 positions"),
+        (["hip"], [0.0], [[]], [], "point 0 has 0 positions"),
+        (["hip"], [0.0], [[NAN]], [], "not finite"),
+        (["hip"], [0.0], [[math.inf]], [], "not finite"),
+        (["hip"], [0.0], [[0.0]], [[NAN]], "not finite"),
+        (["hip"], [0.0], [[0.0]], [[0.0, 0.0]], "point 0 has 2 velocities"),
+    ],
+)
+def test_an_unsound_trajectory_is_refused(
+    names: list[str],
+    times: list[float],
+    positions: list[list[float]],
+    velocities: list[list[float]],
+    reason: str,
+) -> None:
+    with pytest.raises(CommandRefused, match=reason):
+        trajectory(names, times, positions, velocities)
+
+
+def test_a_push_needs_a_link_and_finite_numbers(robots: dict[str, Robot]) -> None:
+    links = robots["fibo_km"].inertials
+    assert checked_push(links, "torso", (1, 2, 3), (0, 0, 0)).force.tolist() == [1, 2, 3]
+    with pytest.raises(CommandRefused, match="Did you mean 'torso'"):
+        checked_push(links, "tors", (1, 2, 3), (0, 0, 0))
+    with pytest.raises(CommandRefused, match="not finite"):
+        checked_push(links, "torso", (1, NAN, 3), (0, 0, 0))
+
+
+def test_an_adapted_description_names_just_the_links_that_changed(robots: dict[str, Robot]) -> None:
+    robot = robots["fibo_km"]
+    heavier = load_robot("fibo_km", ["left_forearm:0.2:0,0,-0.03"])
+    assert checked_inertials(robot.inertials, robot.urdf) == {}
+    changed = checked_inertials(robot.inertials, heavier.urdf)
+    assert changed == {"left_forearm": heavier.inertials["left_forearm"]}
+
+
+@pytest.mark.parametrize("text", ["", "<robot", "<sdf/>", "<robot/>"])
+def test_an_adapted_description_that_is_none_is_refused(robots: dict[str, Robot], text: str) -> None:
+    with pytest.raises(CommandRefused, match="adapted_description"):
+        checked_inertials(robots["fibo_km"].inertials, text)
+
+
+def test_an_adapted_description_of_another_robot_is_refused(robots: dict[str, Robot]) -> None:
+    with pytest.raises(CommandRefused, match="another robot"):
+        checked_inertials(robots["fibo_km"].inertials, robots["nao"].urdf)
