@@ -1,0 +1,1 @@
+"""What a person touches: the command line, launch files and configuration."""

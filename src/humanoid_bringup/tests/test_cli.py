@@ -1,0 +1,110 @@
+"""The command line."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+
+from humanoid_bringup.cli import main
+from humanoid_description import load_robot
+
+
+def test_robots_lists_four_with_dof_height_and_mass(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["robots", "--json"]) == 0
+    rows = {row["name"]: row for row in json.loads(capsys.readouterr().out)}
+    assert {name: (row["dof"], row["height_m"], row["mass_kg"]) for name, row in rows.items()} == {
+        "fibo_km": (20, 0.53, 3.436),
+        "nao": (22, 0.605, 4.6071),
+        "ar601m": (12, 1.44, 65.0),
+        "ar601m_planar": (6, 1.44, 65.0),
+    }
+    assert all((Path(row["folder"]) / "robot.yaml").is_file() for row in rows.values())
+    assert all(set(row) == {"name", "dof", "height_m", "mass_kg", "folder"} for row in rows.values())
+
+
+def test_robots_prints_a_table(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["robots"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].split() == ["ROBOT", "DOF", "HEIGHT", "MASS", "WHAT"]
+    assert next(line for line in lines if line.startswith("fibo_km")).split()[:6] == [
+        "fibo_km",
+        "20",
+        "0.530",
+        "m",
+        "3.436",
+        "kg",
+    ]
+
+
+def test_robots_takes_names_folders_and_payloads(capsys: pytest.CaptureFixture[str]) -> None:
+    folder = str(load_robot("nao").folder)
+    assert main(["robots", "fibo_km", folder, "--payload", "torso:0.5:0,0,0", "--json"]) == 0
+    assert [row["mass_kg"] for row in json.loads(capsys.readouterr().out)] == [3.936, 5.1071]
+
+
+@pytest.mark.parametrize("format_", ["urdf", "sdf"])
+def test_descriptions_are_the_text_and_nothing_else(format_: str, capsys: pytest.CaptureFixture[str]) -> None:
+    payload = "left_forearm:0.2:0,0,-0.03"
+    assert main([format_, "fibo_km", "--payload", payload, "--payload", "scenario_f"]) == 0
+    captured = capsys.readouterr()
+    assert captured.out == getattr(load_robot("fibo_km", [payload, "scenario_f"]), format_)
+    assert captured.err == ""
+    ET.fromstring(captured.out)
+    assert main([format_, "fibo_km", "--payload", payload, "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["mass_kg"] == pytest.approx(3.636)
+    assert ET.fromstring(answer[format_]) is not None
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["urdf", "fibo"], "Did you mean 'fibo_km'?"),
+        (["sdf", "fibo_km", "--payload", "torso"], "Write LINK:MASS:X,Y,Z"),
+        (["robots", "--payload", "left_hip_1:0.1:0,0,0"], "has no such link"),
+    ],
+)
+def test_an_error_is_one_line_with_the_remedy_and_status_1(
+    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(arguments) == 1
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.startswith("humanoid: ")
+    assert captured.err.count("\n") == 1
+    assert message in captured.err
+
+
+@pytest.mark.parametrize("arguments", [[], ["dance"], ["urdf"], ["robots", "--jsn"]])
+def test_a_wrong_command_line_is_status_2(arguments: list[str]) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main(arguments)
+
+
+@pytest.mark.parametrize("command", ["robots", "urdf", "sdf", "test"])
+def test_every_command_has_help_with_an_example(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="0"):
+        main([command, "--help"])
+    assert f"example:\n  ./humanoid {command}" in capsys.readouterr().out
+
+
+def test_a_reader_that_leaves_is_no_error() -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "humanoid_bringup", "urdf", "fibo_km"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert process.stdout is not None
+    assert process.stderr is not None
+    process.stdout.close()
+    errors = process.stderr.read()
+    process.stderr.close()
+    assert (process.wait(timeout=60), errors) == (0, b"")
+
+
+def test_test_runs_pytest_and_hands_on_its_status(capfd: pytest.CaptureFixture[str]) -> None:
+    assert main(["test", "src/humanoid_bringup", "-q", "-k", "nothing_has_this_name"]) == 5
+    assert "deselected" in capfd.readouterr().out
