@@ -1,0 +1,1 @@
+"""The real robot: Dynamixel framing, control tables, bus cycle and safety."""

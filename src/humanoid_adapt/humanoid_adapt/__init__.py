@@ -1,0 +1,1 @@
+"""How the model follows the robot: fall tests, tipping and estimators."""

@@ -1,0 +1,1 @@
+"""How the robots walk: leg kinematics, primitives, splines, balance and motions."""

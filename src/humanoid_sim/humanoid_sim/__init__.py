@@ -1,0 +1,1 @@
+"""How the robots move: contact law, servo models, engine, world and sensors."""
