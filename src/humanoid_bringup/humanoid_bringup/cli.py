@@ -29,7 +29,11 @@ def parser() -> argparse.ArgumentParser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; the exit status is 0 only on success, 1 on an error, 2 on a wrong command line."""
     try:
-        options = parser().parse_args(arguments)
+        top = parser()
+        options, rest = top.parse_known_args(arguments)
+        options.rest = rest
+        if rest and options.run is not test.run:
+            top.error(f"unrecognized arguments: {' '.join(rest)}")
         status: int = options.run(options)
         sys.stdout.flush()
         return status

@@ -106,5 +106,5 @@ def test_a_reader_that_leaves_is_no_error() -> None:
 
 
 def test_test_runs_pytest_and_hands_on_its_status(capfd: pytest.CaptureFixture[str]) -> None:
-    assert main(["test", "src/humanoid_bringup", "-q", "-k", "nothing_has_this_name"]) == 5
+    assert main(["test", "-q", "src/humanoid_bringup", "-k", "nothing_has_this_name"]) == 5
     assert "deselected" in capfd.readouterr().out

@@ -13,8 +13,7 @@ from humanoid_description.errors import RobotError
 
 def add_parsers(commands: Commands) -> None:
     """Add `test`."""
-    parser = add_command(commands, "test", "run the tests", "test -k payload")
-    parser.add_argument("pytest_arguments", nargs=argparse.REMAINDER, metavar="...", help="passed on to pytest")
+    parser = add_command(commands, "test", "run the tests; further arguments go to pytest", "test -k payload")
     parser.set_defaults(run=run)
 
 
@@ -23,4 +22,4 @@ def run(options: argparse.Namespace) -> int:
     checkout = Path(__file__).parents[4]
     if not (checkout / "pyproject.toml").is_file():
         raise RobotError("test: runs in a source checkout only. On an installed workspace use 'colcon test'.")
-    return subprocess.call([sys.executable, "-m", "pytest", *options.pytest_arguments], cwd=checkout)
+    return subprocess.call([sys.executable, "-m", "pytest", *options.rest], cwd=checkout)
