@@ -2,6 +2,9 @@
 
 import sys
 
-from humanoid_bringup.cli import main
+try:
+    from humanoid_bringup.cli import main
+except ModuleNotFoundError as error:
+    sys.exit(f"humanoid: {error}. The set-up is damaged: delete the folder .venv and run the same command again.")
 
 sys.exit(main())

@@ -35,7 +35,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if rest and options.run is not test.run:
             top.error(f"unrecognized arguments: {' '.join(rest)}")
         status: int = options.run(options)
-        sys.stdout.flush()
+        if sys.stdout is not None:  # it is when the caller closed it
+            sys.stdout.flush()
         return status
     except RobotError as error:
         print(f"humanoid: {error}", file=sys.stderr)
@@ -44,5 +45,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # The reader of our output, such as `head`, has gone. Python would complain again when it flushes at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:
+        print(f"humanoid: {error}. What was printed is not complete.", file=sys.stderr)
+        return 1
     except KeyboardInterrupt:
         return 130

@@ -20,8 +20,8 @@ def test_robots_lists_four_with_dof_height_and_mass(capsys: pytest.CaptureFixtur
     assert {name: (row["dof"], row["height_m"], row["mass_kg"]) for name, row in rows.items()} == {
         "fibo_km": (20, 0.53, 3.436),
         "nao": (22, 0.605, 4.6071),
-        "ar601m": (12, 1.44, 65.0),
-        "ar601m_planar": (6, 1.44, 65.0),
+        "ar601m": (12, 1.41, 65.0),
+        "ar601m_planar": (6, 1.41, 65.0),
     }
     assert all((Path(row["folder"]) / "robot.yaml").is_file() for row in rows.values())
     assert all(set(row) == {"name", "dof", "height_m", "mass_kg", "folder"} for row in rows.values())
@@ -103,6 +103,19 @@ def test_a_reader_that_leaves_is_no_error() -> None:
     errors = process.stderr.read()
     process.stderr.close()
     assert (process.wait(timeout=60), errors) == (0, b"")
+
+
+def test_output_that_cannot_be_written_is_an_error() -> None:
+    with open("/dev/full", "w") as full:
+        result = subprocess.run(
+            [sys.executable, "-m", "humanoid_bringup", "urdf", "fibo_km"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+    assert result.returncode == 1
+    assert b"No space left on device" in result.stderr
+    assert b"Traceback" not in result.stderr
 
 
 def test_test_runs_pytest_and_hands_on_its_status(capfd: pytest.CaptureFixture[str]) -> None:

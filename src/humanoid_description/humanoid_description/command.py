@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from humanoid_description.errors import RobotError, did_you_mean
 from humanoid_description.inertial import Inertial
 from humanoid_description.parameters import Joint
-from humanoid_description.urdf import parse_urdf
+from humanoid_description.urdf import UrdfModel, parse_urdf
 
 MAX_POINTS = 10_000
 """A trajectory longer than this is taken for a mistake: at 100 points a second it would last 100 s."""
@@ -101,13 +101,25 @@ def checked_push(links: Mapping[str, Inertial], link: str, force: Sequence[float
     return Push(link, np.asarray(force, dtype=float), np.asarray(torque, dtype=float))
 
 
-def checked_inertials(present: Mapping[str, Inertial], urdf: str) -> dict[str, Inertial]:
-    """Inertials of an adapted URDF of the same robot, or CommandRefused; Robot.with_inertials checks their physics."""
+def checked_inertials(model: UrdfModel, present: Mapping[str, Inertial], urdf: str) -> dict[str, Inertial]:
+    """Inertials that an adapted URDF of the same robot changes, or CommandRefused.
+
+    Robot.with_inertials checks their physics.
+
+    Args:
+        model: The robot as it was described.
+        present: Its inertials now.
+        urdf: The adapted text.
+    """
     try:
-        adapted = parse_urdf(urdf, "adapted_description").inertials
+        adapted = parse_urdf(urdf, "adapted_description")
     except RobotError as error:
         raise CommandRefused(str(error)) from error
-    if set(adapted) != set(present):
-        odd = sorted(set(adapted) ^ set(present))
-        raise CommandRefused(f"adapted_description: is of another robot, its links differ: {', '.join(odd)}.")
-    return {link: inertial for link, inertial in adapted.items() if inertial != present[link]}
+    for what, theirs, ours in (("links", adapted.inertials, present), ("joints", adapted.joints, model.joints)):
+        odd = sorted(set(theirs) ^ set(ours))
+        if odd:
+            raise CommandRefused(f"adapted_description: is of another robot, its {what} differ: {', '.join(odd)}.")
+    for name, joint in model.joints.items():
+        if adapted.joints[name] != joint:
+            raise CommandRefused(f"adapted_description: joint {name} differs. Only inertials can be adapted.")
+    return {link: inertial for link, inertial in adapted.inertials.items() if inertial != present[link]}

@@ -12,6 +12,10 @@ from humanoid_description.errors import RobotError
 
 # Rounding in URDF text may break the triangle inequality of a thin plate or rod by this share of its inertia.
 TRIANGLE_TOLERANCE = 1e-9
+LEAST_MASS = 1e-9
+"""kg; MuJoCo and Gazebo take anything lighter for nothing."""
+LEAST_MOMENT = 1e-14
+"""kg m^2; the same."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,6 +28,14 @@ class Inertial:
     """Centre of mass, m."""
     inertia_about_com: NDArray[np.float64]
     """3 x 3 inertia tensor about the centre of mass, along the link's axes, kg m^2."""
+
+    def __post_init__(self) -> None:
+        """Keep own copies that nobody can change; adding zero makes of -0.0 the 0.0 that it equals."""
+        object.__setattr__(self, "mass", float(self.mass))
+        for name in ("com_in_link", "inertia_about_com"):
+            array = np.array(getattr(self, name), dtype=float) + 0.0
+            array.setflags(write=False)
+            object.__setattr__(self, name, array)
 
     def __eq__(self, other: object) -> bool:
         """Equal to the last bit."""
@@ -40,8 +52,8 @@ class Inertial:
 
 def inertial(mass: float, com_in_link: ArrayLike, inertia_about_com: ArrayLike) -> Inertial:
     """Inertial from anything array-like; a vector of three is taken as the diagonal of the inertia."""
-    tensor = np.array(inertia_about_com, dtype=float)
-    return Inertial(float(mass), np.array(com_in_link, dtype=float), np.diag(tensor) if tensor.ndim == 1 else tensor)
+    tensor = np.asarray(inertia_about_com, dtype=float)
+    return Inertial(mass, np.asarray(com_in_link, dtype=float), np.diag(tensor) if tensor.ndim == 1 else tensor)
 
 
 def check_inertial(link: str, candidate: Inertial) -> None:
@@ -49,9 +61,9 @@ def check_inertial(link: str, candidate: Inertial) -> None:
     com, tensor = candidate.com_in_link, candidate.inertia_about_com
 
     def refuse(problem: str, remedy: str) -> None:
-        raise RobotError(f"inertial of {link}: {problem}. {remedy} Nothing was changed.")
+        raise RobotError(f"inertial of {link}: {problem}. {remedy}")
 
-    if not np.isfinite(candidate.mass) or candidate.mass <= 0:
+    if not np.isfinite(candidate.mass) or candidate.mass < LEAST_MASS:
         refuse(f"mass is {candidate.mass} kg", "A mass must be a finite number above zero.")
     if com.shape != (3,) or not np.isfinite(com).all():
         refuse(f"centre of mass is {com.tolist()}", "It must be three finite numbers in metres.")
@@ -60,7 +72,7 @@ def check_inertial(link: str, candidate: Inertial) -> None:
     if not np.allclose(tensor, tensor.T, rtol=0.0, atol=TRIANGLE_TOLERANCE * abs(tensor).max()):
         refuse("inertia is not symmetric", "Ixy and Iyx, Ixz and Izx, Iyz and Izy must be equal.")
     least, middle, greatest = np.linalg.eigvalsh(tensor)
-    if least <= 0:
+    if least < LEAST_MOMENT:
         refuse(f"a principal moment of inertia is {least:.3g} kg m^2", "All three must be above zero.")
     if least + middle < greatest * (1 - TRIANGLE_TOLERANCE):
         problem = f"principal moments {least:.4g}, {middle:.4g}, {greatest:.4g} kg m^2 break the triangle inequality"
@@ -71,11 +83,10 @@ def with_point_mass(body: Inertial, mass: float, position_in_link: ArrayLike) ->
     """The body with a point mass (kg) fixed to it at a position (m), by the parallel-axis theorem."""
     point = np.asarray(position_in_link, dtype=float)
     total = body.mass + mass
-    com = (body.mass * body.com_in_link + mass * point) / total
-    tensor = (
-        body.inertia_about_com + body.mass * parallel_axis(body.com_in_link - com) + mass * parallel_axis(point - com)
-    )
-    return Inertial(total, com, tensor)
+    with np.errstate(over="ignore", invalid="ignore"):  # a result that is not finite is check_inertial's to refuse
+        com = (body.mass * body.com_in_link + mass * point) / total
+        own, added = parallel_axis(body.com_in_link - com), parallel_axis(point - com)
+        return Inertial(total, com, body.inertia_about_com + body.mass * own + mass * added)
 
 
 def combined(bodies: Iterable[Inertial]) -> Inertial:

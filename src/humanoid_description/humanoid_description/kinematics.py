@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Mapping, Sequence
 
 import mujoco
@@ -22,6 +23,7 @@ class Kinematics:
         spec.worldbody.first_body().add_freejoint()
         self.model = spec.compile()
         self._data = mujoco.MjData(self.model)
+        self._lock = threading.Lock()
         hinges = [
             index for index in range(self.model.njnt) if self.model.jnt_type[index] == mujoco.mjtJoint.mjJNT_HINGE
         ]
@@ -30,10 +32,12 @@ class Kinematics:
 
     def _move(self, posture: Mapping[str, float]) -> None:
         qpos = self.model.qpos0.copy()
+        if not isinstance(posture, Mapping):
+            raise RobotError(f"posture: is {posture!r}. Give a mapping of joint names to angles in rad.")
         for joint, angle in posture.items():
             if joint not in self._qpos_address:
                 raise RobotError(f"posture: joint '{joint}' does not exist. {did_you_mean(joint, self._qpos_address)}")
-            if not np.isfinite(angle):
+            if not isinstance(angle, (int, float, np.number)) or not np.isfinite(angle):
                 raise RobotError(f"posture: joint '{joint}' has the angle {angle}. Give a finite number in rad.")
             qpos[self._qpos_address[joint]] = angle
         self._data.qpos[:] = qpos
@@ -42,19 +46,21 @@ class Kinematics:
 
     def com_in_base(self, posture: Mapping[str, float]) -> NDArray[np.float64]:
         """Centre of mass of the whole robot in the frame of its base link, m."""
-        self._move(posture)
-        return np.array(self._data.subtree_com[0])
+        with self._lock:
+            self._move(posture)
+            return np.array(self._data.subtree_com[0])
 
     def poses(self, posture: Mapping[str, float]) -> dict[str, NDArray[np.float64]]:
         """4 x 4 pose T_base_link of every link."""
-        self._move(posture)
-        poses = {}
-        for link, index in self._links.items():
-            pose = np.eye(4)
-            pose[:3, :3] = self._data.xmat[index].reshape(3, 3)
-            pose[:3, 3] = self._data.xpos[index]
-            poses[link] = pose
-        return poses
+        with self._lock:
+            self._move(posture)
+            poses = {}
+            for link, index in self._links.items():
+                pose = np.eye(4)
+                pose[:3, :3] = self._data.xmat[index].reshape(3, 3)
+                pose[:3, 3] = self._data.xpos[index]
+                poses[link] = pose
+            return poses
 
 
 def vertical_extent(

@@ -5,18 +5,34 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 from humanoid_description.errors import did_you_mean
 from humanoid_description.payload import Payload
 from humanoid_description.strict_yaml import Section, read_yaml
+from humanoid_description.urdf import NAME
 
 BUS_IDS = range(0, 253)  # ids a Dynamixel servo can have; 253 is reserved and 254 is the broadcast
+LAW_KEYS = {  # what a servo's law must be told, with the dimension
+    "pd": {"stiffness": "angular stiffness", "damping": "angular damping"},
+    "dynamixel_rx": {"compliance_margin": "angle", "compliance_slope": "angle", "punch": "ratio"},
+    "dynamixel_pid": {"gain_p": "proportional gain", "gain_i": "integral gain", "gain_d": "derivative gain"},
+}
+OPTIONAL_SERVO_KEYS = {
+    "resolution": "angle",
+    "max_acceleration": "angular acceleration",
+    "max_speed": "angular speed",
+    "armature": "inertia",
+    "coulomb_friction": "torque",
+    "viscous_friction": "angular damping",
+    "backlash": "angle",
+}
 TINY = 1e-12  # stands for "more than zero" in bounds that are included
 
 
 @dataclass(frozen=True)
 class Servo:
-    """A kind of servo."""
+    """A kind of servo; humanoid_sim.servo says how it turns these into torque."""
 
     model: str
     """Name under which the maker sells it."""
@@ -24,10 +40,38 @@ class Servo:
     """Torque at standstill, N m; the effort limit of its joints."""
     no_load_speed: float
     """Speed without load, rad/s; the velocity limit of its joints."""
-    resolution: float | None
+    law: str
+    """'pd', 'dynamixel_rx' or 'dynamixel_pid'."""
+    resolution: float | None = None
     """Angle of one encoder count, rad; None if unknown."""
-    max_acceleration: float | None
-    """Greatest acceleration, rad/s^2; None if unknown."""
+    max_acceleration: float | None = None
+    """Greatest acceleration of the reference, rad/s^2; None if unknown."""
+    max_speed: float | None = None
+    """Speed to which the servo itself limits its reference, rad/s; None if it does not."""
+    armature: float = 0.0
+    """Inertia of the motor as its joint feels it, kg m^2."""
+    coulomb_friction: float = 0.0
+    """N m."""
+    viscous_friction: float = 0.0
+    """N m s/rad."""
+    backlash: float = 0.0
+    """Play of the gear, rad."""
+    stiffness: float = 0.0
+    """Of the law 'pd', N m/rad."""
+    damping: float = 0.0
+    """Of the law 'pd', N m s/rad."""
+    compliance_margin: float = 0.0
+    """Of the law 'dynamixel_rx': error up to which the motor is not driven, rad."""
+    compliance_slope: float = 0.0
+    """Of the law 'dynamixel_rx': further error at which it is driven fully, rad."""
+    punch: float = 0.0
+    """Of the law 'dynamixel_rx': share of the voltage at the margin."""
+    gain_p: float = 0.0
+    """Of the law 'dynamixel_pid': share of the voltage per rad."""
+    gain_i: float = 0.0
+    """Of the law 'dynamixel_pid': share of the voltage per rad s."""
+    gain_d: float = 0.0
+    """Of the law 'dynamixel_pid': share of the voltage per rad/s."""
 
 
 @dataclass(frozen=True)
@@ -132,37 +176,48 @@ def read_parameters(file: Path) -> RobotParameters:
     joints = {key: _joint(entry, servos) for key, entry in top.section("joints").sections()}
     _refuse_shared_ids(top, joints)
     feet_section, legs_section = top.section("feet"), top.section("three_mass")
-    numbers = top.section("numbers")
     stand = top.section("stand")
+    if not NAME.match(top.text("name")):
+        top.fail("name", f"is '{top.text('name')}'", "Use letters, digits and underscores, not starting with a digit.")
     parameters = RobotParameters(
         name=top.text("name"),
         summary=top.text("summary"),
         base=top.text("base", ("free", "sagittal")),
-        numbers={key: numbers.free_number(key) for key in numbers.content},
-        servos=servos,
-        joints=joints,
-        feet={side: _foot(feet_section.section(side)) for side in ("left", "right")},
+        numbers=MappingProxyType(_numbers(top.section("numbers"))),
+        servos=MappingProxyType(servos),
+        joints=MappingProxyType(joints),
+        feet=MappingProxyType({side: _foot(feet_section.section(side)) for side in ("left", "right")}),
         contact=_contact(top.section("contact")),
         imu=_imu(top.section("imu")),
-        legs={leg: legs_section.texts(leg) for leg in ("left_leg", "right_leg")},
-        stand=_stand(stand, joints),
-        payloads={name: _payload(name, entry) for name, entry in top.section("payloads").sections()},
-        sources=top.sources,
+        legs=MappingProxyType({leg: legs_section.texts(leg) for leg in ("left_leg", "right_leg")}),
+        stand=MappingProxyType(_stand(stand, joints)),
+        payloads=MappingProxyType({name: _payload(name, entry) for name, entry in top.section("payloads").sections()}),
+        sources=MappingProxyType(top.sources),
     )
     for section in (top, feet_section, legs_section, stand):
         section.finish()
     return parameters
 
 
+def _numbers(entry: Section) -> dict[str, float | tuple[float, ...]]:
+    """What the xacro is drawn from; of a mass the dimension is known."""
+    names = [key for key in entry.content if key != "source"]
+    masses = {key: entry.number(key, "mass", low=TINY) for key in names if key.endswith("_mass")}
+    return {key: masses[key] if key in masses else entry.free_number(key) for key in names}
+
+
 def _servo(entry: Section) -> Servo:
+    law = entry.text("law", tuple(LAW_KEYS))
+    told = {key: entry.number(key, dimension, low=0.0) for key, dimension in LAW_KEYS[law].items()}
+    if law == "dynamixel_rx" and told["compliance_slope"] == 0.0:
+        entry.fail("compliance_slope", "is zero", "A servo needs some error to be driven fully; give it in rad or deg.")
     servo = Servo(
         model=entry.text("model"),
         stall_torque=entry.number("stall_torque", "torque", low=TINY),
         no_load_speed=entry.number("no_load_speed", "angular speed", low=TINY),
-        resolution=entry.number("resolution", "angle", low=TINY) if "resolution" in entry else None,
-        max_acceleration=(
-            entry.number("max_acceleration", "angular acceleration", low=TINY) if "max_acceleration" in entry else None
-        ),
+        law=law,
+        **told,
+        **{key: entry.number(key, dim, low=0.0) for key, dim in OPTIONAL_SERVO_KEYS.items() if key in entry},
     )
     entry.finish()
     return servo
@@ -228,11 +283,13 @@ def _imu(entry: Section) -> Imu:
 
 def _stand(entry: Section, joints: Mapping[str, Joint]) -> dict[str, float]:
     angles = entry.number_map("angles", "angle")
-    for name, angle in angles.items():
+    for name in angles:
         if name not in joints:
             entry.fail(f"angles.{name}", "is not a joint of this robot", did_you_mean(name, joints))
-        if not joints[name].lower <= angle <= joints[name].upper:
-            entry.fail(f"angles.{name}", "lies outside the joint's range", "Change the angle or joints.*.range.")
+    for name, joint in joints.items():
+        if not joint.lower <= angles.get(name, 0.0) <= joint.upper:
+            problem = "lies outside the joint's range" if name in angles else "is zero, outside the joint's range"
+            entry.fail(f"angles.{name}", problem, f"Give an angle that joints.{name}.range allows.")
     return angles
 
 

@@ -23,6 +23,11 @@ class Payload:
     def __post_init__(self) -> None:
         """Refuse what is not a load."""
         place = f"payload on {self.link}"
+        try:
+            object.__setattr__(self, "mass", float(self.mass))
+            object.__setattr__(self, "position_in_link", tuple(float(value) for value in self.position_in_link))
+        except (TypeError, ValueError):
+            raise RobotError(f"{place}: mass or position is not a number. Give them in kg and m.") from None
         if not math.isfinite(self.mass) or self.mass <= 0:
             raise RobotError(f"{place}: mass {self.mass} kg: a payload weighs more than nothing. Give its mass in kg.")
         if len(self.position_in_link) != 3 or not all(math.isfinite(value) for value in self.position_in_link):

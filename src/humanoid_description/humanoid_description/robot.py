@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import os
 import sys
@@ -9,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,7 +22,8 @@ from humanoid_description.parameters import RobotParameters, read_parameters
 from humanoid_description.payload import Payload, parse_payload
 from humanoid_description.sdf import write_sdf
 from humanoid_description.three_mass import ThreeMass, project
-from humanoid_description.urdf import UrdfModel, expand_xacro, parse_urdf, rewrite_urdf
+from humanoid_description.urdf import UrdfModel, parse_urdf
+from humanoid_description.urdf_text import expand_xacro, rewrite_urdf
 
 if TYPE_CHECKING:
     from humanoid_description.kinematics import Kinematics
@@ -42,6 +45,10 @@ class Robot:
     payloads: tuple[Payload, ...]
     """Loads that hang on the links besides."""
 
+    def __hash__(self) -> int:
+        """Agrees with equality."""
+        return hash((self.folder, self.base_urdf, self.payloads))
+
     @property
     def name(self) -> str:
         """The robot's name."""
@@ -50,7 +57,7 @@ class Robot:
     @cached_property
     def base_model(self) -> UrdfModel:
         """What the folder's URDF says."""
-        return parse_urdf(self.base_urdf, f"URDF of {self.name}")
+        return parse_urdf(self.base_urdf, str(self.folder / "robot.urdf.xacro"))
 
     @cached_property
     def inertials(self) -> Mapping[str, Inertial]:
@@ -58,7 +65,7 @@ class Robot:
         inertials = {**self.base_model.inertials, **self.replaced}
         for payload in self.payloads:
             inertials[payload.link] = with_point_mass(inertials[payload.link], payload.mass, payload.position_in_link)
-        return inertials
+        return MappingProxyType(inertials)
 
     @cached_property
     def urdf(self) -> str:
@@ -115,24 +122,49 @@ class Robot:
         """Projection on left leg, right leg and body (m1, m2, m3 of seed 000)."""
         return project(self.inertials, self.poses(posture), self.parameters.legs)
 
-    def with_payloads(self, payloads: Iterable[Payload]) -> Robot:
-        """The robot with more loads on it."""
-        payloads = tuple(payloads)
-        for payload in payloads:
-            if payload.link not in self.inertials:
-                known = did_you_mean(payload.link, self.inertials)
-                raise RobotError(f"payload on '{payload.link}': {self.name} has no such link. {known}")
-        return dataclasses.replace(self, payloads=self.payloads + payloads)
+    def with_payloads(self, payloads: Iterable[str | Payload]) -> Robot:
+        """The robot with more loads on it.
 
-    def without_payloads(self, payloads: Iterable[Payload]) -> Robot:
+        A payload is a Payload, a text ``LINK:MASS:X,Y,Z`` (kg, m), or the name of one in robot.yaml.
+        """
+        loads = self._payloads(payloads)
+        for load in loads:
+            if load.link not in self.inertials:
+                known = did_you_mean(load.link, self.inertials)
+                raise RobotError(f"payload on '{load.link}': {self.name} has no such link. {known}")
+        loaded = dataclasses.replace(self, payloads=self.payloads + loads)
+        for link in {load.link for load in loads}:
+            check_inertial(f"{link} with its payload", loaded.inertials[link])
+        return loaded
+
+    def without_payloads(self, payloads: Iterable[str | Payload]) -> Robot:
         """The robot with these loads taken off."""
         left = list(self.payloads)
-        for payload in payloads:
+        for payload in self._payloads(payloads):
             if payload not in left:
                 carried = ", ".join(f"{load.link}:{load.mass:g} kg" for load in left) or "nothing"
                 raise RobotError(f"payload on '{payload.link}': {self.name} does not carry it. It carries: {carried}.")
             left.remove(payload)
         return dataclasses.replace(self, payloads=tuple(left))
+
+    def _payloads(self, payloads: Iterable[str | Payload]) -> tuple[Payload, ...]:
+        if isinstance(payloads, (str, Payload)):
+            raise RobotError(f"payloads: is {payloads!r}. Give a list of payloads.")
+        loads: list[Payload] = []
+        named = self.parameters.payloads
+        for payload in payloads:
+            if isinstance(payload, Payload):
+                loads.append(payload)
+            elif not isinstance(payload, str):
+                raise RobotError(f"payload {payload!r}: is neither a Payload nor a text LINK:MASS:X,Y,Z.")
+            elif ":" in payload:
+                loads.append(parse_payload(payload))
+            elif payload in named:
+                loads += named[payload]
+            else:
+                remedy = "Write LINK:MASS:X,Y,Z in kg and m, or a name from robot.yaml. " + did_you_mean(payload, named)
+                raise RobotError(f"payload '{payload}': {self.name} has none of that name. {remedy}")
+        return tuple(loads)
 
     def with_inertials(self, inertials: Mapping[str, Inertial]) -> Robot:
         """The robot with the inertials of some links replaced, all or none.
@@ -140,10 +172,13 @@ class Robot:
         The new values are those of the whole link: payloads that hang on it are part of them from now on.
         """
         for link, candidate in inertials.items():
-            if link not in self.inertials:
-                known = did_you_mean(link, self.inertials)
-                raise RobotError(f"inertial of '{link}': {self.name} has no such link. {known} Nothing was changed.")
-            check_inertial(link, candidate)
+            try:
+                if link not in self.inertials:
+                    known = did_you_mean(link, self.inertials)
+                    raise RobotError(f"inertial of '{link}': {self.name} has no such link. {known}")
+                check_inertial(link, candidate)
+            except RobotError as error:
+                raise RobotError(f"{error} Nothing was changed.") from None
         payloads = tuple(payload for payload in self.payloads if payload.link not in inertials)
         return dataclasses.replace(self, replaced={**self.replaced, **inertials}, payloads=payloads)
 
@@ -167,42 +202,28 @@ def robot_names() -> tuple[str, ...]:
 
 
 def load_robot(name_or_folder: str | Path, payloads: Iterable[str | Payload] = ()) -> Robot:
-    """Load a robot that comes with the suite by name, or any robot by its folder.
-
-    A payload is a Payload, a text ``LINK:MASS:X,Y,Z`` (kg, m), or the name of one in robot.yaml.
-    """
+    """Load a robot that comes with the suite by name, or any robot by its folder; payloads as in with_payloads."""
     folder = _folder(name_or_folder)
     parameters = read_parameters(folder / "robot.yaml")
     urdf = expand_xacro(folder / "robot.urdf.xacro", share_folder() / "macros", parameters.name)
     robot = Robot(folder, parameters, urdf, {}, ())
     _check_agreement(robot)
-    for payload in payloads:
-        robot = robot.with_payloads(_payloads(robot, payload))
-    return robot
+    return robot.with_payloads(payloads)
 
 
 def _folder(name_or_folder: str | Path) -> Path:
+    if not isinstance(name_or_folder, (str, Path)):
+        raise RobotError(f"robot {name_or_folder!r}: is not a name or folder. {did_you_mean('', robot_names())}")
     if str(name_or_folder) in robot_names():
         return share_folder() / "robots" / name_or_folder
     folder = Path(name_or_folder)
-    if (folder / "robot.yaml").is_file():
-        return folder.resolve()
+    with contextlib.suppress(OSError):  # a name too long for a file is no folder
+        if (folder / "robot.yaml").is_file():
+            return folder.resolve()
     known = did_you_mean(str(name_or_folder), robot_names())
     raise RobotError(
         f"robot '{name_or_folder}': there is none of that name, and no such folder with a robot.yaml. {known}"
     )
-
-
-def _payloads(robot: Robot, payload: str | Payload) -> tuple[Payload, ...]:
-    if isinstance(payload, Payload):
-        return (payload,)
-    if ":" in payload:
-        return (parse_payload(payload),)
-    named = robot.parameters.payloads
-    if payload not in named:
-        remedy = "Write LINK:MASS:X,Y,Z in kg and m, or a name from robot.yaml. " + did_you_mean(payload, named)
-        raise RobotError(f"payload '{payload}': {robot.name} has none of that name. {remedy}")
-    return named[payload]
 
 
 def _check_agreement(robot: Robot) -> None:
@@ -218,10 +239,12 @@ def _check_agreement(robot: Robot) -> None:
     for name, joint in parameters.joints.items():
         if name not in movable:
             raise RobotError(f"{file}: joints.{name}: the URDF has no such joint. {did_you_mean(name, movable)}")
-        limits = (movable[name].lower, movable[name].upper)
-        if not np.allclose(limits, (joint.lower, joint.upper), rtol=0, atol=1e-9):
+        servo, urdf = parameters.servos[joint.servo], movable[name]
+        ours = (joint.lower, joint.upper, servo.stall_torque, servo.no_load_speed)
+        theirs = (urdf.lower, urdf.upper, urdf.effort, urdf.velocity)
+        if not np.allclose(ours, theirs, rtol=1e-9, atol=1e-9):
             remedy = "Let the xacro read the limits from robot.yaml, as the limb macro does."
-            raise RobotError(f"{file}: joints.{name}.range: the URDF has other limits, {limits} rad. {remedy}")
+            raise RobotError(f"{file}: joints.{name}: the URDF has other limits, {theirs} in SI units. {remedy}")
     mentions = [
         *((f"feet.{side}.link", foot.link) for side, foot in parameters.feet.items()),
         ("imu.link", parameters.imu.link),
@@ -231,9 +254,12 @@ def _check_agreement(robot: Robot) -> None:
     for place, link in mentions:
         if link not in model.inertials:
             raise RobotError(f"{file}: {place}: the URDF has no link '{link}'. {did_you_mean(link, model.inertials)}")
-    shared = set(parameters.legs["left_leg"]) & set(parameters.legs["right_leg"])
-    if shared:
-        raise RobotError(f"{file}: three_mass: {sorted(shared)[0]} is in both legs. Name it in one of them.")
+    members = [link for links in parameters.legs.values() for link in links]
+    for link in members:
+        if members.count(link) > 1:
+            raise RobotError(f"{file}: three_mass: {link} is named twice. Name it in one leg, once.")
+    if not all(parameters.legs.values()) or len(members) == len(model.inertials):
+        raise RobotError(f"{file}: three_mass: a leg or the body has no link. Each of the three needs one or more.")
     for link, inertial in model.inertials.items():
         try:
             check_inertial(link, inertial)

@@ -21,7 +21,6 @@ from std_srvs.srv import SetBool, Trigger
 from trajectory_msgs.msg import JointTrajectory
 
 from humanoid_description.command import (
-    CommandRefused,
     Push,
     Trajectory,
     checked_inertials,
@@ -94,6 +93,8 @@ class RobotInterface:
         self, stamp: Time, position: Sequence[float], velocity: Sequence[float], effort: Sequence[float]
     ) -> None:
         """Joint angles (rad), speeds (rad/s) and torques (N m) in the order of Robot.joint_names."""
+        if not len(position) == len(velocity) == len(effort) == self.robot.dof:
+            raise ValueError(f"joint states: give {self.robot.dof} positions, velocities and efforts")
         message = JointState(name=list(self.robot.joint_names))
         message.header.stamp = stamp
         message.position, message.velocity, message.effort = _floats(position), _floats(velocity), _floats(effort)
@@ -186,7 +187,9 @@ class RobotInterface:
 
     def _on_adapted(self, message: String) -> None:
         def adapt() -> None:
-            adapted = self.robot.with_inertials(checked_inertials(self.robot.inertials, message.data))
+            adapted = self.robot.with_inertials(
+                checked_inertials(self.robot.base_model, self.robot.inertials, message.data)
+            )
             assert self._handlers.adapt is not None
             self._handlers.adapt(adapted)
             self.robot = adapted
@@ -209,7 +212,7 @@ class RobotInterface:
         try:
             response.message = action()
             response.success = True
-        except CommandRefused as error:
+        except RobotError as error:
             response.message = str(error)
             response.success = False
         return response

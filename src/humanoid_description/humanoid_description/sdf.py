@@ -1,6 +1,7 @@
 """SDF text for Gazebo, written from URDF text.
 
 Every link keeps its name and place; sdformat's own conversion melts links behind fixed joints into their parents.
+The text is one that urdf.parse_urdf has accepted.
 """
 
 from __future__ import annotations
@@ -96,3 +97,7 @@ def _write_joint(model: ET.Element, joint: ET.Element) -> None:
         limit = ET.SubElement(axis, "limit")
         for key in ("lower", "upper", "effort", "velocity"):
             _add(limit, key, next(joint.iter("limit")).get(key, ""))
+        for urdf in joint.findall("dynamics"):
+            dynamics = ET.SubElement(axis, "dynamics")
+            for key, value in urdf.attrib.items():  # damping and friction are called the same
+                _add(dynamics, key, value)

@@ -7,6 +7,7 @@ A physical quantity is written ``[value, unit, source]``; inside a section that 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NoReturn
@@ -25,6 +26,12 @@ UNITS: Mapping[str, Mapping[str, float]] = {
     "angular acceleration": {"rad/s^2": 1.0, "deg/s^2": math.pi / 180},
     "stiffness": {"N/m": 1.0},
     "damping": {"N s/m": 1.0},
+    "angular stiffness": {"N m/rad": 1.0},
+    "angular damping": {"N m s/rad": 1.0},
+    "inertia": {"kg m^2": 1.0},
+    "proportional gain": {"1/rad": 1.0},
+    "integral gain": {"1/(rad s)": 1.0},
+    "derivative gain": {"s/rad": 1.0},
     "ratio": {"1": 1.0},
 }
 ANY_UNIT: Mapping[str, float] = {unit: factor for units in UNITS.values() for unit, factor in units.items()}
@@ -36,11 +43,31 @@ class _UniqueKeyLoader(yaml.CSafeLoader):
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         seen: set[str] = set()
         for key, _ in node.value:
+            if not isinstance(key, yaml.ScalarNode):
+                problem = "a key is a list or mapping; keys are names"
+                raise yaml.constructor.ConstructorError(None, None, problem, key.start_mark)
             if key.value in seen:
                 problem = f"the key '{key.value}' appears twice; keep one of them"
                 raise yaml.constructor.ConstructorError(None, None, problem, key.start_mark)
             seen.add(key.value)
         return super().construct_mapping(node, deep)
+
+
+# YAML 1.1 reads 1:30 as 90 (base 60); here that is a text, and hence refused where a number is due.
+_UniqueKeyLoader.yaml_implicit_resolvers = {
+    first: [
+        (tag, pattern) for tag, pattern in resolvers if tag not in ("tag:yaml.org,2002:int", "tag:yaml.org,2002:float")
+    ]
+    for first, resolvers in yaml.CSafeLoader.yaml_implicit_resolvers.items()
+}
+_UniqueKeyLoader.add_implicit_resolver(
+    "tag:yaml.org,2002:int", re.compile(r"[-+]?(0|[1-9][0-9]*)\Z"), list("-+0123456789")
+)
+_UniqueKeyLoader.add_implicit_resolver(
+    "tag:yaml.org,2002:float",
+    re.compile(r"([-+]?([0-9]+\.[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?|[-+]?\.inf|\.nan)\Z"),
+    list("-+.0123456789"),
+)
 
 
 def read_yaml(file: Path) -> Section:
@@ -54,22 +81,26 @@ def read_yaml(file: Path) -> Section:
     except (OSError, UnicodeDecodeError) as error:
         raise RobotError(f"{file}: cannot be read: {error}.") from error
     except yaml.YAMLError as error:
-        raise RobotError(f"{file}: is not valid YAML: {error}.") from error
+        text = " ".join(str(error).replace('in "<unicode string>", ', "").split())
+        raise RobotError(f"{file}: is not valid YAML: {text}.") from error
     return Section(file, "", content, {})
 
 
 class Section:
     """One mapping of the file; every key is asked for by name, and `finish` refuses what nobody asked for."""
 
-    def __init__(self, file: Path, path: str, content: Any, sources: dict[str, str]) -> None:
+    def __init__(self, file: Path, path: str, content: Any, sources: dict[str, str], source: str | None = None) -> None:
         self.file = file
         self.path = path
         self.sources = sources
         if not isinstance(content, dict):
             self.fail("", f"is {_what(content)}, not a mapping", "Write it as 'key: value' lines.")
+        for key in content:
+            if not isinstance(key, str):
+                self.fail(str(key), "is not a name", "Write the key in quotes.")
         self.content: dict[str, Any] = content
         self._asked: set[str] = set()
-        self._source: str | None = self.text("source") if "source" in content else None
+        self._source = self.text("source") if "source" in content else source
 
     def fail(self, key: str, problem: str, remedy: str) -> NoReturn:
         """Raise the error for a key of this section ('' for the section itself)."""
@@ -93,7 +124,8 @@ class Section:
 
     def section(self, key: str) -> Section:
         """The section below a key."""
-        return Section(self.file, f"{self.path}.{key}" if self.path else key, self._get(key), self.sources)
+        place = f"{self.path}.{key}" if self.path else key
+        return Section(self.file, place, self._get(key), self.sources, self._source)
 
     def sections(self) -> Iterator[tuple[str, Section]]:
         """All keys, each with its section."""
@@ -104,13 +136,13 @@ class Section:
     def section_list(self, key: str) -> list[Section]:
         """The sections of a list."""
         entries = self._get(key)
-        if not isinstance(entries, list) or not entries:
+        if not isinstance(entries, list):
             self.fail(key, f"is {_what(entries)}, not a list", "Write one '- {...}' line per entry.")
         place = f"{self.path}.{key}" if self.path else key
-        found = [Section(self.file, f"{place}[{index}]", entry, self.sources) for index, entry in enumerate(entries)]
-        for entry in found:
-            entry._source = entry._source or self._source
-        return found
+        return [
+            Section(self.file, f"{place}[{index}]", entry, self.sources, self._source)
+            for index, entry in enumerate(entries)
+        ]
 
     def text(self, key: str, choices: tuple[str, ...] = ()) -> str:
         """A non-empty text, one of the choices where there are any."""
@@ -152,6 +184,9 @@ class Section:
         values, factor = self._row(key, UNITS[dimension])
         if not isinstance(values, dict):
             self.fail(key, f"has the value {values!r}", "Write [{name: value, name: value}, unit].")
+        for name in values:
+            if not isinstance(name, str):
+                self.fail(f"{key}.{name}", "is not a name", "Write the key in quotes.")
         return {name: self._scaled(f"{key}.{name}", value, factor) for name, value in values.items()}
 
     def free_number(self, key: str) -> float | tuple[float, ...]:
@@ -166,7 +201,9 @@ class Section:
         wanted = " or ".join(units)
         if not isinstance(row, list) or len(row) not in (2, 3):
             self.fail(key, f"is {_what(row)}", f'Write [value, unit, "where it comes from"] with the unit {wanted}.')
-        if not isinstance(row[1], str) or row[1] not in units:
+        if not isinstance(row[1], str):
+            self.fail(key, f"has the unit {row[1]!r}, which is not a text", f"Write it in quotes: {wanted!r}.")
+        if row[1] not in units:
             self.fail(key, f"has the unit '{row[1]}'", f"Convert the value and write the unit {wanted}.")
         source = row[2] if len(row) == 3 else self._source
         if not isinstance(source, str) or not source.strip():
@@ -179,9 +216,9 @@ class Section:
         if not isinstance(value, (int, float)) or isinstance(value, bool):
             remedy = "Write a number with a decimal point and a signed exponent, such as 1.0e+6."
             self.fail(key, f"has the value {value!r}, which YAML does not read as a number", remedy)
-        scaled = value * factor
+        scaled = float(value) * factor if abs(value) < 1e300 else math.inf
         if not math.isfinite(scaled) or not low <= scaled <= high:
-            allowed = f"above {low:g}" if high == math.inf else f"from {low:g} to {high:g}"
+            allowed = f"at least {low:g}" if high == math.inf else f"from {low:g} to {high:g}"
             remedy = "Write a finite number." if low == -math.inf else f"In SI units it must be {allowed}."
             self.fail(key, f"has the value {value!r}", remedy)
         return scaled

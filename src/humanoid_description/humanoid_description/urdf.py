@@ -1,25 +1,22 @@
-"""URDF text: made from xacro, read for links, joints, shapes and inertials, and rewritten with new inertials."""
+"""URDF read strictly into what the suite works with: a tree of links with inertials and primitive shapes."""
 
 from __future__ import annotations
 
-import contextlib
-import threading
+import math
+import re
 import xml.etree.ElementTree as ET
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
-import xacro
-import yaml
 from numpy.typing import NDArray
 
 from humanoid_description.errors import RobotError
 from humanoid_description.inertial import Inertial, inertial
-from humanoid_description.payload import Payload
 
-# xacro keeps the file it works on in module variables.
-_XACRO_LOCK = threading.Lock()
+# Names that URDF, SDF and MuJoCo all take.
+NAME = re.compile(r"(?!__)[A-Za-z_][A-Za-z0-9_]*\Z")
+RESERVED_NAMES = ("world",)
 
 
 @dataclass(frozen=True)
@@ -35,17 +32,19 @@ class Shape:
 
 @dataclass(frozen=True)
 class UrdfJoint:
-    """A joint as the URDF has it."""
+    """A joint as the URDF has it; a fixed one has no axis and no limits."""
 
     name: str
     kind: str
     parent: str
     child: str
-    axis: tuple[float, ...]
-    lower: float
-    upper: float
-    effort: float
-    velocity: float
+    origin: tuple[float, ...]
+    """x, y, z (m) and roll, pitch, yaw (rad) in the parent's frame."""
+    axis: tuple[float, ...] = ()
+    lower: float = 0.0
+    upper: float = 0.0
+    effort: float = 0.0
+    velocity: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -61,37 +60,6 @@ class UrdfModel:
     joints: Mapping[str, UrdfJoint]
 
 
-def expand_xacro(file: Path, macros: Path, name: str) -> str:
-    """URDF text of a robot.urdf.xacro; `macros` is where the shared macros are, `name` becomes the robot's name."""
-    if not file.is_file():
-        raise RobotError(f"{file}: there is no such file. A robot's folder holds robot.yaml and robot.urdf.xacro.")
-    try:
-        with _XACRO_LOCK, _fast_yaml():
-            document = xacro.process_file(str(file), mappings={"macros": str(macros)})
-    except Exception as error:  # xacro passes on whatever the evaluated expressions raise
-        what, _, where = str(error).partition("\n")
-        if what.startswith("robot.yaml: "):  # our macros say so themselves when a number is missing there
-            raise RobotError(f"{file.parent}/{what.strip()}") from error
-        place = " ".join(where.split())
-        raise RobotError(f"{file}: xacro cannot expand it: {what.strip()} {place}. Correct that expression.") from error
-    root = document.documentElement
-    root.setAttribute("name", name)
-    robot = ET.fromstring(root.toxml())
-    ET.indent(robot)
-    return _to_text(robot)
-
-
-@contextlib.contextmanager
-def _fast_yaml() -> Iterator[None]:
-    """Let xacro parse YAML in C: in pure Python, its way, that is a third of its whole time."""
-    slow = yaml.SafeLoader
-    yaml.SafeLoader = yaml.CSafeLoader  # type: ignore[misc, assignment]
-    try:
-        yield
-    finally:
-        yaml.SafeLoader = slow  # type: ignore[misc]
-
-
 def parse_urdf(text: str, origin: str) -> UrdfModel:
     """Read URDF text; `origin` names it in errors."""
     try:
@@ -100,157 +68,156 @@ def parse_urdf(text: str, origin: str) -> UrdfModel:
         raise RobotError(f"{origin}: is not valid XML: {error}.") from error
     if robot.tag != "robot":
         raise RobotError(f"{origin}: its root element is <{robot.tag}>. A URDF starts with <robot>.")
-    _refuse_twice(origin, "link '{}' appears twice", (link.get("name", "") for link in robot.findall("link")))
-    _refuse_twice(origin, "joint '{}' appears twice", (joint.get("name", "") for joint in robot.findall("joint")))
     links = {link.get("name", ""): link for link in robot.findall("link")}
+    _check_names(origin, [*robot.findall("link"), *robot.findall("joint")])
     joints = {joint.name: joint for joint in (_joint(origin, element) for element in robot.findall("joint"))}
-    for joint in joints.values():
-        for end in (joint.parent, joint.child):
-            if end not in links:
-                raise RobotError(f"{origin}: joint {joint.name}: its link '{end}' does not exist. Add the link.")
-    _refuse_twice(origin, "link '{}' is carried by two joints", (joint.child for joint in joints.values()))
-    roots = set(links) - {joint.child for joint in joints.values()}
-    if len(roots) != 1:
-        found = ", ".join(sorted(roots)) or "none"
-        raise RobotError(f"{origin}: links that no joint carries: {found}. There must be exactly one, the base.")
+    root = _root_of_tree(origin, set(links), joints.values())
+    colored = {material.get("name") for material in robot.iter("material") if material.find("color") is not None}
+    for name, link in links.items():
+        for visual in link.findall("visual"):
+            _shape(origin, name, visual)
+            for material in visual.findall("material"):
+                if material.get("name") not in colored:
+                    where = f"{origin}: link {name}: material '{material.get('name')}'"
+                    raise RobotError(f"{where} has no colour. Give it <color rgba='r g b a'/> once.")
     return UrdfModel(
-        root=roots.pop(),
+        root=root,
         inertials={name: _inertial(origin, name, link) for name, link in links.items()},
-        shapes={name: tuple(_shapes(origin, name, link)) for name, link in links.items()},
+        shapes={
+            name: tuple(_shape(origin, name, collision) for collision in link.findall("collision"))
+            for name, link in links.items()
+        },
         joints=joints,
     )
 
 
-def _refuse_twice(origin: str, problem: str, names: Iterable[str]) -> None:
+def _check_names(origin: str, elements: Iterable[ET.Element]) -> None:
     seen: set[str] = set()
-    for name in names:
+    for element in elements:
+        name = element.get("name", "")
+        if not NAME.match(name) or name in RESERVED_NAMES:
+            remedy = "Use letters, digits and underscores, not starting with a digit, and not 'world'."
+            raise RobotError(f"{origin}: {element.tag} '{name}': cannot have this name. {remedy}")
         if name in seen:
-            raise RobotError(f"{origin}: {problem.format(name)}. Keep one of them.")
+            raise RobotError(f"{origin}: {element.tag} '{name}' appears twice. Give links and joints different names.")
         seen.add(name)
 
 
-def rewrite_urdf(text: str, inertials: Mapping[str, Inertial], payloads: Iterable[Payload]) -> str:
-    """URDF text with the given inertials in place of its own; payloads are drawn as spheres."""
-    robot = ET.fromstring(text)
-    for link in robot.findall("link"):
-        if link.get("name") in inertials:
-            _write_inertial(link, inertials[link.get("name", "")])
-    for payload in payloads:
-        carrier = next(link for link in robot.findall("link") if link.get("name") == payload.link)
-        _draw_payload(carrier, payload)
-    ET.indent(robot)
-    return _to_text(robot)
+def _root_of_tree(origin: str, links: set[str], joints: Iterable[UrdfJoint]) -> str:
+    """The base, if the joints hang all links on it and each on one joint."""
+    children: dict[str, list[str]] = {}
+    carried: set[str] = set()
+    for joint in joints:
+        for end in (joint.parent, joint.child):
+            if end not in links:
+                raise RobotError(f"{origin}: joint {joint.name}: its link '{end}' does not exist. Add the link.")
+        if joint.child in carried:
+            raise RobotError(f"{origin}: link '{joint.child}' is carried by two joints. Keep one of them.")
+        carried.add(joint.child)
+        children.setdefault(joint.parent, []).append(joint.child)
+    roots = links - carried
+    if len(roots) != 1:
+        found = ", ".join(sorted(roots)) or "none"
+        raise RobotError(f"{origin}: links that no joint carries: {found}. There must be exactly one, the base.")
+    (root,) = roots
+    reached, waiting = set(), [root]
+    while waiting:
+        link = waiting.pop()
+        reached.add(link)
+        waiting += children.get(link, [])
+    if reached != links:
+        loose = ", ".join(sorted(links - reached))
+        raise RobotError(f"{origin}: links that hang on each other in a circle: {loose}. Hang them on the base.")
+    return root
 
 
-def _to_text(robot: ET.Element) -> str:
-    return '<?xml version="1.0"?>\n' + ET.tostring(robot, encoding="unicode") + "\n"
+def numbers(where: str, text: str | None, count: int) -> tuple[float, ...]:
+    """Finite numbers of an attribute, or RobotError that says where."""
+    try:
+        values = tuple(float(number) for number in (text or "").split())
+    except ValueError:
+        values = ()
+    if len(values) != count or not all(math.isfinite(value) for value in values):
+        raise RobotError(f"{where}: is {text!r}. Give {count} finite number{'s' if count > 1 else ''}.")
+    return values
 
 
-def _vector(text: str | None, default: str) -> tuple[float, ...]:
-    return tuple(float(number) for number in (text or default).split())
+def _origin(where: str, element: ET.Element) -> tuple[float, ...]:
+    """x, y, z, roll, pitch, yaw of an element's <origin>, zero if it has none."""
+    origin = element.find("origin")
+    if origin is None:
+        return (0.0,) * 6
+    return tuple(
+        value for key in ("xyz", "rpy") for value in numbers(f"{where}: <origin {key}>", origin.get(key, "0 0 0"), 3)
+    )
 
 
-def pose_of(element: ET.Element | None) -> NDArray[np.float64]:
-    """4 x 4 pose of an <origin>; identity if there is none. rpy turns about the fixed x, y, z axes."""
-    pose = np.eye(4)
-    if element is None:
-        return pose
-    pose[:3, 3] = _vector(element.get("xyz"), "0 0 0")
-    (cr, cp, cy), (sr, sp, sy) = (f(_vector(element.get("rpy"), "0 0 0")) for f in (np.cos, np.sin))
-    pose[:3, :3] = (
+def pose(x: float, y: float, z: float, roll: float, pitch: float, yaw: float) -> NDArray[np.float64]:
+    """4 x 4 pose; roll, pitch and yaw turn about the fixed x, y and z axes."""
+    (cr, cp, cy), (sr, sp, sy) = (f((roll, pitch, yaw)) for f in (np.cos, np.sin))
+    result = np.eye(4)
+    result[:3, 3] = x, y, z
+    result[:3, :3] = (
         np.array([[cy, -sy, 0], [sy, cy, 0], [0, 0, 1]])
         @ np.array([[cp, 0, sp], [0, 1, 0], [-sp, 0, cp]])
         @ np.array([[1, 0, 0], [0, cr, -sr], [0, sr, cr]])
     )
-    return pose
+    return result
 
 
-def _child(origin: str, name: str, element: ET.Element, tag: str) -> ET.Element:
+def _child(where: str, element: ET.Element, tag: str) -> ET.Element:
     child = element.find(tag)
     if child is None:
-        raise RobotError(f"{origin}: {element.tag} {name}: has no <{tag}>. Add one.")
+        raise RobotError(f"{where}: has no <{tag}>. Add one.")
     return child
 
 
 def _joint(origin: str, element: ET.Element) -> UrdfJoint:
     name, kind = element.get("name", ""), element.get("type", "")
-    parent = _child(origin, name, element, "parent").get("link", "")
-    child = _child(origin, name, element, "child").get("link", "")
+    where = f"{origin}: joint {name}"
+    parent, child = (_child(where, element, tag).get("link", "") for tag in ("parent", "child"))
+    place = _origin(where, element)
     if kind == "fixed":
-        return UrdfJoint(name, kind, parent, child, (0.0, 0.0, 0.0), 0.0, 0.0, 0.0, 0.0)
+        return UrdfJoint(name, kind, parent, child, place)
     if kind != "revolute":
-        remedy = "Joints of a servo robot are 'revolute' (or 'fixed')."
-        raise RobotError(f"{origin}: joint {name}: has the type '{kind}'. {remedy}")
-    limit = _child(origin, name, element, "limit")
-    axis = element.find("axis")
-    try:
-        bounds = [float(limit.attrib[key]) for key in ("lower", "upper", "effort", "velocity")]
-        direction = _vector(None if axis is None else axis.get("xyz"), "1 0 0")
-    except (KeyError, ValueError) as error:
-        raise RobotError(
-            f"{origin}: joint {name}: <limit> or <axis>: {error}. Give four limits and an axis."
-        ) from error
-    return UrdfJoint(name, kind, parent, child, direction, *bounds)
+        raise RobotError(f"{where}: has the type '{kind}'. Joints of a servo robot are 'revolute' (or 'fixed').")
+    limit = _child(where, element, "limit")
+    keys = ("lower", "upper", "effort", "velocity")
+    lower, upper, effort, velocity = (numbers(f"{where}: <limit {key}>", limit.get(key), 1)[0] for key in keys)
+    if lower >= upper or effort <= 0 or velocity <= 0:
+        raise RobotError(f"{where}: <limit>: lower must be below upper, effort and velocity above zero.")
+    axis = numbers(f"{where}: <axis xyz>", _child(where, element, "axis").get("xyz"), 3)
+    if not 0.99 < math.hypot(*axis) < 1.01:
+        raise RobotError(f"{where}: <axis xyz>: is {axis}. Give a direction of length 1, such as 0 1 0.")
+    return UrdfJoint(name, kind, parent, child, place, axis, lower, upper, effort, velocity)
 
 
 def _inertial(origin: str, name: str, link: ET.Element) -> Inertial:
-    element = _child(origin, name, link, "inertial")
-    mass, tensor = (_child(origin, name, element, tag) for tag in ("mass", "inertia"))
-    try:
-        moments = {key: float(tensor.attrib[key]) for key in ("ixx", "iyy", "izz")}
-        products = {key: float(tensor.get(key, "0")) for key in ("ixy", "ixz", "iyz")}
-        value = float(mass.attrib["value"])
-        pose = pose_of(element.find("origin"))
-    except (KeyError, ValueError) as error:
-        raise RobotError(
-            f"{origin}: link {name}: <inertial>: {error}. Give mass, origin and inertia as numbers."
-        ) from error
-    in_own_axes = np.array(
-        [
-            [moments["ixx"], products["ixy"], products["ixz"]],
-            [products["ixy"], moments["iyy"], products["iyz"]],
-            [products["ixz"], products["iyz"], moments["izz"]],
-        ]
-    )
-    return inertial(value, pose[:3, 3], pose[:3, :3] @ in_own_axes @ pose[:3, :3].T)
+    where = f"{origin}: link {name}"
+    element = _child(where, link, "inertial")
+    mass, tensor = (_child(f"{where}: <inertial>", element, tag) for tag in ("mass", "inertia"))
+    (value,) = numbers(f"{where}: <mass value>", mass.get("value"), 1)
+    keys = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
+    ixx, iyy, izz, ixy, ixz, iyz = (numbers(f"{where}: <inertia {key}>", tensor.get(key), 1)[0] for key in keys)
+    T_link_com = pose(*_origin(f"{where}: <inertial>", element))
+    rotation = T_link_com[:3, :3]
+    in_own_axes = np.array([[ixx, ixy, ixz], [ixy, iyy, iyz], [ixz, iyz, izz]])
+    return inertial(value, T_link_com[:3, 3], rotation @ in_own_axes @ rotation.T)
 
 
-def _shapes(origin: str, name: str, link: ET.Element) -> Iterable[Shape]:
-    for collision in link.findall("collision"):
-        geometry = _child(origin, name, collision, "geometry")
-        pose = pose_of(collision.find("origin"))
-        if (box := geometry.find("box")) is not None:
-            yield Shape("box", _vector(box.get("size"), ""), pose)
-        elif (cylinder := geometry.find("cylinder")) is not None:
-            size = (float(cylinder.attrib["radius"]), float(cylinder.attrib["length"]))
-            yield Shape("cylinder", size, pose)
-        elif (sphere := geometry.find("sphere")) is not None:
-            yield Shape("sphere", (float(sphere.attrib["radius"]),), pose)
-        else:
-            remedy = "Robots here are made of box, cylinder and sphere."
-            raise RobotError(f"{origin}: link {name}: a collision shape is none of these. {remedy}")
+def _shape(origin: str, name: str, element: ET.Element) -> Shape:
+    where = f"{origin}: link {name}: <{element.tag}>"
+    primitives = list(_child(where, element, "geometry"))
+    sizes = {"box": {"size": 3}, "cylinder": {"radius": 1, "length": 1}, "sphere": {"radius": 1}}
+    if len(primitives) != 1 or primitives[0].tag not in sizes:
+        raise RobotError(f"{where}: its <geometry> is not one primitive. Make it of a box, a cylinder or a sphere.")
+    (primitive,) = primitives
 
+    def measures() -> Iterator[float]:
+        for key, count in sizes[primitive.tag].items():
+            yield from numbers(f"{where}: <{primitive.tag} {key}>", primitive.get(key), count)
 
-def _write_inertial(link: ET.Element, new: Inertial) -> None:
-    old = link.find("inertial")
-    position = 0 if old is None else list(link).index(old)
-    if old is not None:
-        link.remove(old)
-    element = ET.Element("inertial")
-    # repr keeps every bit of a float.
-    ET.SubElement(element, "origin", xyz=" ".join(repr(float(x)) for x in new.com_in_link), rpy="0 0 0")
-    ET.SubElement(element, "mass", value=repr(new.mass))
-    tensor = new.inertia_about_com
-    entries = {"ixx": (0, 0), "ixy": (0, 1), "ixz": (0, 2), "iyy": (1, 1), "iyz": (1, 2), "izz": (2, 2)}
-    ET.SubElement(element, "inertia", {key: repr(float(tensor[place])) for key, place in entries.items()})
-    link.insert(position, element)
-
-
-def _draw_payload(link: ET.Element, payload: Payload) -> None:
-    visual = ET.SubElement(link, "visual")
-    ET.SubElement(visual, "origin", xyz=" ".join(repr(float(x)) for x in payload.position_in_link), rpy="0 0 0")
-    # As large as the same mass of a lithium battery, 2000 kg/m^3.
-    radius = (3 * payload.mass / (4 * np.pi * 2000.0)) ** (1 / 3)
-    ET.SubElement(ET.SubElement(visual, "geometry"), "sphere", radius=f"{radius:.4f}")
-    material = ET.SubElement(visual, "material", name="payload")
-    ET.SubElement(material, "color", rgba="0.85 0.10 0.10 1")
+    size = tuple(measures())
+    if min(size) <= 0:
+        raise RobotError(f"{where}: <{primitive.tag}>: has the size {size}. Every side must be above zero.")
+    return Shape(primitive.tag, size, pose(*_origin(where, element)))

@@ -90,17 +90,40 @@ def test_a_push_needs_a_link_and_finite_numbers(robots: dict[str, Robot]) -> Non
 def test_an_adapted_description_names_just_the_links_that_changed(robots: dict[str, Robot]) -> None:
     robot = robots["fibo_km"]
     heavier = load_robot("fibo_km", ["left_forearm:0.2:0,0,-0.03"])
-    assert checked_inertials(robot.inertials, robot.urdf) == {}
-    changed = checked_inertials(robot.inertials, heavier.urdf)
+    assert checked_inertials(robot.base_model, robot.inertials, robot.urdf) == {}
+    changed = checked_inertials(robot.base_model, robot.inertials, heavier.urdf)
     assert changed == {"left_forearm": heavier.inertials["left_forearm"]}
 
 
 @pytest.mark.parametrize("text", ["", "<robot", "<sdf/>", "<robot/>"])
 def test_an_adapted_description_that_is_none_is_refused(robots: dict[str, Robot], text: str) -> None:
     with pytest.raises(CommandRefused, match="adapted_description"):
-        checked_inertials(robots["fibo_km"].inertials, text)
+        checked_inertials(robots["fibo_km"].base_model, robots["fibo_km"].inertials, text)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('radius="0.03"', ""),
+        ('radius="0.03"', 'radius="big"'),
+        ('type="revolute"', 'type="fixed"'),
+        ('lower="0"', 'lower="-9"'),
+        ('xyz="0 0 -0.125"', 'xyz="7"'),
+        ('effort="3.42"', 'effort="nan"'),
+        ('name="left_knee"', 'name="left_kne"'),
+    ],
+)
+def test_an_adapted_description_that_changes_more_than_inertials_is_refused(
+    robots: dict[str, Robot], old: str, new: str
+) -> None:
+    robot = robots["fibo_km"]
+    text = robot.urdf.replace('lower="-0.08726646259971647"', 'lower="0"') if old == 'lower="0"' else robot.urdf
+    changed = text.replace(old, new, 1)
+    assert changed != robot.urdf
+    with pytest.raises(CommandRefused, match="adapted_description"):
+        checked_inertials(robot.base_model, robot.inertials, changed)
 
 
 def test_an_adapted_description_of_another_robot_is_refused(robots: dict[str, Robot]) -> None:
     with pytest.raises(CommandRefused, match="another robot"):
-        checked_inertials(robots["fibo_km"].inertials, robots["nao"].urdf)
+        checked_inertials(robots["fibo_km"].base_model, robots["fibo_km"].inertials, robots["nao"].urdf)

@@ -98,7 +98,7 @@ def test_a_moment_above_the_sum_of_the_others_is_refused(
     ],
 )
 def test_what_no_body_can_have_is_refused_with_the_remedy(bad: Inertial, remedy: str) -> None:
-    with pytest.raises(RobotError, match=rf"inertial of torso.*{remedy}.*Nothing was changed"):
+    with pytest.raises(RobotError, match=rf"inertial of torso.*{remedy}"):
         check_inertial("torso", bad)
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import xml.etree.ElementTree as ET
-
 import mujoco
 import numpy as np
 import pytest
@@ -13,7 +11,7 @@ from numpy.typing import NDArray
 
 from humanoid_description import Robot, RobotError, robot_names
 from humanoid_description.kinematics import vertical_extent
-from humanoid_description.urdf import Shape, pose_of
+from humanoid_description.urdf import Shape, pose
 
 
 def random_posture(robot: Robot, random: np.random.Generator) -> dict[str, float]:
@@ -23,10 +21,8 @@ def random_posture(robot: Robot, random: np.random.Generator) -> dict[str, float
 def poses_by_hand(robot: Robot, posture: dict[str, float]) -> dict[str, NDArray[np.float64]]:
     """Poses by chaining the URDF's joints, independent of MuJoCo's tree."""
     poses = {robot.base_model.root: np.eye(4)}
-    joints = ET.fromstring(robot.urdf).findall("joint")
     while len(poses) < len(robot.inertials):
-        for joint in joints:
-            urdf = robot.base_model.joints[joint.get("name", "")]
+        for urdf in robot.base_model.joints.values():
             if urdf.parent in poses and urdf.child not in poses:
                 turn = np.eye(4)
                 if urdf.kind == "revolute":
@@ -34,7 +30,7 @@ def poses_by_hand(robot: Robot, posture: dict[str, float]) -> dict[str, NDArray[
                     cross = np.cross(np.eye(3), axis)
                     q = posture.get(urdf.name, 0.0)
                     turn[:3, :3] = np.eye(3) + np.sin(q) * cross + (1 - np.cos(q)) * cross @ cross
-                poses[urdf.child] = poses[urdf.parent] @ pose_of(joint.find("origin")) @ turn
+                poses[urdf.child] = poses[urdf.parent] @ pose(*urdf.origin) @ turn
     return poses
 
 
@@ -45,11 +41,11 @@ def test_poses_and_com_follow_from_the_urdf(robots: dict[str, Robot], seed: int,
     posture = random_posture(robot, np.random.default_rng(seed))
     expected = poses_by_hand(robot, posture)
     poses = robot.poses(posture)
-    for link, pose in poses.items():
-        np.testing.assert_allclose(pose, expected[link], atol=1e-9)
+    for link, T_base_link in poses.items():
+        np.testing.assert_allclose(T_base_link, expected[link], atol=1e-9)
     moments = [
-        robot.inertials[link].mass * (pose @ [*robot.inertials[link].com_in_link, 1])[:3]
-        for link, pose in poses.items()
+        robot.inertials[link].mass * (T_base_link @ [*robot.inertials[link].com_in_link, 1])[:3]
+        for link, T_base_link in poses.items()
     ]
     np.testing.assert_allclose(robot.com_in_base(posture), np.sum(moments, axis=0) / robot.mass, atol=1e-12)
 
@@ -65,14 +61,14 @@ def test_an_unknown_joint_and_a_nan_are_refused(robots: dict[str, Robot]) -> Non
 def test_reach_of_primitives_agrees_with_their_corners(quaternion: tuple[float, ...]) -> None:
     rotation = np.zeros(9)
     mujoco.mju_quat2Mat(rotation, np.array(quaternion) / np.linalg.norm(quaternion))
-    pose = np.eye(4)
-    pose[:3, :3] = rotation.reshape(3, 3)
+    turned = np.eye(4)
+    turned[:3, :3] = rotation.reshape(3, 3)
     turns = np.linspace(0, 2 * np.pi, 721)
     rim = np.array([[0.2 * np.cos(t), 0.2 * np.sin(t), z] for t in turns for z in (-0.3, 0.3)])
     box = np.array([[x, y, z] for x in (-0.1, 0.1) for y in (-0.2, 0.2) for z in (-0.3, 0.3)])
     cases = {("box", (0.2, 0.4, 0.6)): box, ("cylinder", (0.2, 0.6)): rim, ("sphere", (0.2,)): np.array([[0, 0, 0.2]])}
     for (kind, size), points in cases.items():
-        highest = (points @ pose[:3, :3].T)[:, 2].max() if kind != "sphere" else 0.2
-        low, high = vertical_extent({"a": pose}, {"a": (Shape(kind, size, np.eye(4)),)})
+        highest = (points @ turned[:3, :3].T)[:, 2].max() if kind != "sphere" else 0.2
+        low, high = vertical_extent({"a": turned}, {"a": (Shape(kind, size, np.eye(4)),)})
         assert high == pytest.approx(highest, abs=1e-4)
         assert low == pytest.approx(-high)

@@ -204,7 +204,8 @@ def test_ar601m_is_table_1(robots: dict[str, Robot], name: str, dof: int) -> Non
     assert robot.dof == dof
     assert robot.mass == pytest.approx(65.0)
     assert robot.mass == pytest.approx(sum(mass * count for mass, count in AR601M_TABLE_1.values()))
-    assert robot.height == pytest.approx(1.44)
+    # Foot, shank, thigh, torso and head of Table 1, one on the other; section 2 gives the real robot 1.44 m.
+    assert robot.height == pytest.approx(0.106 + 0.28 + 0.28 + 0.544 + 0.2)
     for side in ("left", "right"):
         # The gimbals' mass is taken out of the limb they belong to.
         thigh = sum(

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -58,10 +60,52 @@ def test_payloads_that_cannot_be_are_refused(robots: dict[str, Robot]) -> None:
     robot = robots["fibo_km"]
     with pytest.raises(RobotError, match=r"has no such link. Did you mean 'left_forearm'"):
         load_robot("fibo_km", ["left_forarm:0.2:0,0,0"])
-    with pytest.raises(RobotError, match=r"none of that name.*scenario_a, scenario_c"):
+    with pytest.raises(RobotError, match=r"none of that name.*scenario_a, scenario_b, scenario_c"):
         load_robot("fibo_km", ["scenario_x"])
     with pytest.raises(RobotError, match=r"does not carry it. It carries: nothing"):
         robot.without_payloads([Payload("torso", 0.1, (0.0, 0.0, 0.0))])
+
+
+@pytest.mark.parametrize(
+    ("payloads", "message"),
+    [
+        ("scenario_a", "Give a list"),
+        ([None], "neither a Payload nor a text"),
+        (["torso:1:1e160,0,0"], "inertial of torso with its payload"),
+    ],
+)
+def test_payloads_of_the_wrong_kind_are_refused(payloads: Any, message: str) -> None:
+    with pytest.raises(RobotError, match=message):
+        load_robot("fibo_km", payloads)
+
+
+def test_numpy_values_are_written_as_plain_numbers(robots: dict[str, Robot]) -> None:
+    loaded = robots["fibo_km"].with_payloads([Payload("torso", np.float64(0.2), np.array([0.0, 0.0, 0.1]))])
+    adapted = loaded.with_inertials({"head": Inertial(np.float32(1), np.zeros(3), np.eye(3))})
+    assert "np." not in adapted.urdf
+    assert adapted.com_in_base({}).shape == (3,)
+    assert loaded.without_payloads([Payload("torso", 0.2, (0.0, 0.0, 0.1))]) == robots["fibo_km"]
+
+
+def test_a_robot_cannot_be_changed_from_outside(robots: dict[str, Robot]) -> None:
+    robot = robots["fibo_km"]
+    tensor = np.eye(3)
+    adapted = robot.with_inertials({"head": Inertial(1.0, np.zeros(3), tensor)})
+    tensor[0, 0] = -5
+    assert adapted.inertials["head"].inertia_about_com[0, 0] == 1
+    with pytest.raises(ValueError, match="read-only"):
+        robot.inertials["head"].com_in_link[:] = 9
+    with pytest.raises(TypeError):
+        robot.parameters.stand["left_knee"] = 1  # type: ignore[index]
+
+
+def test_many_threads_may_ask_one_robot(robots: dict[str, Robot]) -> None:
+    robot = robots["nao"]
+    postures = [{"left_knee": -0.1 * index} for index in range(8)]
+    expected = [robot.com_in_base(posture) for posture in postures]
+    with ThreadPoolExecutor(4) as pool:
+        for _ in range(50):
+            np.testing.assert_array_equal(list(pool.map(robot.com_in_base, postures)), expected)
 
 
 bad_inertials = st.one_of(
@@ -103,13 +147,21 @@ def test_a_users_own_robot_loads_by_its_path(own_robot: Path, edit: Callable[[Pa
     edit(own_robot / "robot.yaml", "name: fibo_km", "name: mine")
     edit(own_robot / "robot.yaml", "foot_mass: [0.065, kg", "foot_mass: [0.165, kg")
     edit(own_robot / "robot.yaml", "range: [[-90, 90], deg]", "range: [[-45, 45], deg]")
-    edit(own_robot / "robot.urdf.xacro", 'size="0.03 0.03 ${n.forearm_length}"', 'size="0.02 0.02 ${n.forearm_length}"')
+    edit(
+        own_robot / "robot.urdf.xacro",
+        'size="${n.forearm_width} ${n.forearm_length}"',
+        'size="0.02 0.02 ${n.forearm_length}"',
+    )
+    edit(own_robot / "robot.yaml", "numbers:\n", 'numbers:\n  tilt: [[0, 90, 0], deg, "mine"]\n')
+    extra = '<visual><origin rpy="${n.tilt}"/><geometry><sphere radius="0.01"/></geometry></visual>'
+    edit(own_robot / "robot.urdf.xacro", '<link name="torso">', f'<link name="torso">{extra}')
     mine = load_robot(own_robot)
     assert mine.name == "mine"
     assert 'robot name="mine"' in mine.urdf
     assert mine.mass == pytest.approx(3.636)
     assert mine.base_model.joints["head_yaw"].upper == pytest.approx(np.pi / 4)
     assert "0.02 0.02 0.08" in mine.urdf
+    assert 'rpy="0.0 1.5707963267948966 0.0"' in mine.urdf
     assert load_robot(str(own_robot)) == mine
 
 
@@ -124,7 +176,7 @@ def test_a_users_own_limits_must_agree_with_robot_yaml(own_robot: Path) -> None:
     before, limb, after = file.read_text().partition('<xacro:limb name="head"')
     assert limb
     file.write_text(before + PLAIN_HEAD + after.partition("</xacro:limb>")[2])
-    with pytest.raises(RobotError, match=r"joints\.head_pitch\.range: the URDF has other limits, \(0\.0, 1\.0\) rad"):
+    with pytest.raises(RobotError, match=r"joints\.head_pitch: the URDF has other limits, \(0\.0, 1\.0, 1\.0, 1\.0\)"):
         load_robot(own_robot)
 
 
@@ -138,6 +190,6 @@ def test_an_unknown_robot_is_named_with_what_there_is() -> None:
 def test_an_impossible_inertia_in_the_description_is_refused(
     own_robot: Path, edit: Callable[[Path, str, str], None]
 ) -> None:
-    edit(own_robot / "robot.yaml", "foot_mass: [0.065, kg", "foot_mass: [-0.065, kg")
+    edit(own_robot / "robot.urdf.xacro", 'mass="${n.foot_mass}"', 'mass="${-n.foot_mass}"')
     with pytest.raises(RobotError, match=r"robot\.urdf\.xacro: inertial of left_foot: mass is -0\.065"):
         load_robot(own_robot)

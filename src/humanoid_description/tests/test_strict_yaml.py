@@ -38,7 +38,7 @@ def test_quantities_come_out_in_si_with_their_source(tmp_path: Path) -> None:
         ('[3, m, "scale"]', "mass: has the unit 'm'"),
         ('[3e6, kg, "scale"]', r"not read as a number.*1\.0e\+6"),
         ('[.nan, kg, "scale"]', "finite number"),
-        ('[-3, kg, "scale"]', "must be above 0"),
+        ('[-3, kg, "scale"]', "must be at least 0"),
         ('["3", kg, "scale"]', "not read as a number"),
         ('[true, kg, "scale"]', "not read as a number"),
         ("", r"mass: is empty"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -22,4 +23,7 @@ def run(options: argparse.Namespace) -> int:
     checkout = Path(__file__).parents[4]
     if not (checkout / "pyproject.toml").is_file():
         raise RobotError("test: runs in a source checkout only. On an installed workspace use 'colcon test'.")
-    return subprocess.call([sys.executable, "-m", "pytest", *options.rest], cwd=checkout)
+    scratch = checkout / ".cache" / "tmp"  # nothing is written outside the checkout
+    scratch.mkdir(parents=True, exist_ok=True)
+    environment = {**os.environ, "TMPDIR": str(scratch)}
+    return subprocess.call([sys.executable, "-m", "pytest", *options.rest], cwd=checkout, env=environment)
