@@ -37,11 +37,13 @@ def test_a_command_of_the_documentation_runs(command: str, tmp_path: Path) -> No
 
 
 def test_the_python_of_the_readme_runs(capsys: pytest.CaptureFixture[str]) -> None:
-    (code,) = re.findall(r"```python\n(.*?)```", (CHECKOUT / "README.md").read_text(), re.DOTALL)
-    exec(code, {})
+    describe, simulate = re.findall(r"```python\n(.*?)```", (CHECKOUT / "README.md").read_text(), re.DOTALL)
+    exec(describe, {})
     total, *parts = capsys.readouterr().out.splitlines()
     assert float(total.split()[0]) == pytest.approx(3.636)
     assert len(parts) == 3
+    exec(simulate, {})
+    assert capsys.readouterr().out.endswith("False\n")
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

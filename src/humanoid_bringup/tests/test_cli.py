@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from humanoid_bringup.cli import main
+from humanoid_bringup.commands import reproduce
 from humanoid_description import load_robot
 
 
@@ -86,11 +88,39 @@ def test_a_wrong_command_line_is_status_2(arguments: list[str]) -> None:
         main(arguments)
 
 
-@pytest.mark.parametrize("command", ["robots", "urdf", "sdf", "test"])
+@pytest.mark.parametrize("command", ["robots", "urdf", "sdf", "walk", "reproduce", "test"])
 def test_every_command_has_help_with_an_example(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit, match="0"):
         main([command, "--help"])
     assert f"example:\n  ./humanoid {command}" in capsys.readouterr().out
+
+
+def test_walk_says_what_became_of_it(capsys: pytest.CaptureFixture[str]) -> None:
+    row_1 = ["--step", "0.1", "--lift", "0.1", "--torso-height", "0.85", "--period", "0.5", "--pause", "1"]
+    assert main(["walk", "ar601m", "--gait", "primitives", *row_1, "--primitives", "2", "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["fell"] is False
+    assert answer["fall_time_s"] is answer["fall_direction"] is None
+    assert answer["distance_m"] == pytest.approx(0.2, abs=0.02)
+    assert answer["first_step_ankle_torque_nm"] == pytest.approx(85, abs=6)
+    assert {"yaw_drift_rad", "real_time_factor"} < set(answer)
+    assert main(["walk", "ar601m", "--step", "0.2", "--primitives", "3"]) == 0
+    assert capsys.readouterr().out.startswith("ar601m fell forward after ")
+
+
+def test_table_4_comes_out_nine_of_nine_and_the_check_can_fail(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    assert main(["reproduce", "table4", "--step", "fast", "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["pattern"] == answer["paper"] == "SFSFFFFFS"
+    assert [row["fall_direction"] for row in answer["rows"]][6:8] == ["left", "left"]
+    slippery = shutil.copytree(load_robot("ar601m").folder, tmp_path / "slippery")
+    text = (slippery / "robot.yaml").read_text()
+    (slippery / "robot.yaml").write_text(text.replace("tangential_damping: [1.0e+3", "tangential_damping: [2.0e+3"))
+    monkeypatch.setattr(reproduce, "load_robot", lambda name: load_robot(slippery))
+    assert main(["reproduce", "table4", "--step", "fast"]) == 1
+    assert "of 9" in capsys.readouterr().out
 
 
 def test_a_reader_that_leaves_is_no_error() -> None:

@@ -1,0 +1,423 @@
+"""One time step of the whole scene, compiled: MuJoCo's rigid bodies, our contact and servos, solved together.
+
+The step is linearly implicit in what is stiff. With the velocity change dv = v' - v, the mass matrix M, bias forces c,
+the points' Jacobian J, contact forces f and servo torques t at the start of the step,
+
+    (M + h D_servo + J' diag(h C) J) dv = h (-c + J' f + t),      v' = v + dv,  q' = q + h v'
+
+where D_servo and C are the derivatives of torque and force by velocity, weighted: the normal spring and damper fully,
+friction of the ground and the servo's damper by half (more would add inertia to the joints), the servo's spring not at
+all. With all weights zero this is the explicit step. The added terms couple only degrees of freedom that the tree of
+bodies couples anyway, so they are added to MuJoCo's own sparse mass matrix; its constraint solver then works with the
+same matrix, and joint limits, ball, obstacles and the body of a fallen robot are solved together with feet and servos.
+"""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import llvmlite.binding as llvm
+import mujoco
+import numpy as np
+from numba import njit, types
+from numpy.typing import NDArray
+
+from humanoid_sim.contact import FRICTION, point_law
+from humanoid_sim.servo import LIMIT, servo_torque
+
+llvm.load_library_permanently(str(next(Path(mujoco.__file__).parent.glob("libmujoco.so*"))))
+
+
+def _c_function(name: str, *more: Any) -> Any:
+    """A function of MuJoCo, of model, data and more; called by name, so that compiled code can be kept on disk."""
+    return types.ExternalFunction(name, types.void(types.intp, types.intp, *more))
+
+
+_mj_kinematics = _c_function("mj_kinematics")
+_mj_com_pos = _c_function("mj_comPos")
+_mj_make_m = _c_function("mj_makeM")
+_mj_com_vel = _c_function("mj_comVel")
+_mj_factor_m = _c_function("mj_factorM")
+_mj_collision = _c_function("mj_collision")
+_mj_make_constraint = _c_function("mj_makeConstraint")
+_mj_project_constraint = _c_function("mj_projectConstraint")
+_mj_reference_constraint = _c_function("mj_referenceConstraint")
+_mj_fwd_constraint = _c_function("mj_fwdConstraint")
+_mj_rne = _c_function("mj_rne", types.int32, types.intp)
+_mj_solve_m = _c_function("mj_solveM", types.intp, types.intp, types.int32)
+_mj_integrate_pos = _c_function("mj_integratePos", types.intp, types.float64)
+
+# Weights of the implicit terms: contact spring and damper, ground friction, servo spring and damper, servo friction.
+IMPLICIT = np.array([1.0, 1.0, 0.5, 0.0, 0.5, 1.0])
+EXPLICIT = np.zeros(6)
+MAX_SOLVES = 8
+"""Solves per step until no point pulls, slides beyond its limit or servo exceeds its torque; 1.1 on average."""
+GUARD = 0.005
+"""How near to the ground (m) or to a joint's limit (rad) MuJoCo's constraints are asked."""
+
+# Columns of the scratch per point: position from the centre of mass of its robot, sliding velocity, normal force at
+# the start of the step, what of it a change of velocity takes away, tangential damping, whether it pushes.
+RX, RY, RZ, VX, VY, NORMAL, GAIN, DRAG, ACTIVE = range(9)
+# Columns of the scratch per joint: torque at the start of the step, what of it a change of speed takes away, whether it
+# is at the servo's limit.
+TORQUE, BRAKE, FULL = range(3)
+
+# Sums may be reordered for speed; NaN and infinity keep their meaning.
+compiled = njit(cache=True, error_model="numpy", fastmath={"contract", "reassoc", "nsz"})
+Array = NDArray[np.float64]
+Indices = NDArray[np.int64]
+
+
+class Plant(NamedTuple):
+    """What does not change while the scene runs, but for inertials and parameters."""
+
+    model: int
+    """Address of the mjModel."""
+    row_start: Indices
+    row_size: Indices
+    column: Indices
+    """Sparse rows of the mass matrix: row i holds i and the degrees of freedom it hangs on."""
+    foot_body: Indices
+    foot_root: Indices
+    foot_dof: Indices
+    """Last degree of freedom above each foot; its row is the foot's chain."""
+    foot_points: Indices
+    """Foot i has the points foot_points[i] to foot_points[i + 1]."""
+    point_in_foot: Array
+    point_parameters: Array
+    joint_dof: Indices
+    joint_qpos: Indices
+    joint_range: Array
+    servo_parameters: Array
+    body_root: Indices
+    body_dof: Indices
+    guard_geom: Indices
+    guard_reach: Array
+    guard_half: Array
+    """Geoms of the robots' bodies, the radius around each, and the half sides of a box around it."""
+    crowded: bool
+    """Whether there are things that may touch at any time: ball, obstacles, other robots."""
+
+
+class Buffers(NamedTuple):
+    """What changes: views into an mjData, servo states, commands and results."""
+
+    data: int
+    """Address of the mjData."""
+    time: Array
+    qpos: Array
+    qvel: Array
+    qacc: Array
+    qacc_smooth: Array
+    qacc_warmstart: Array
+    qfrc_smooth: Array
+    qfrc_bias: Array
+    qfrc_constraint: Array
+    mass: Array
+    cdof: Array
+    cvel: Array
+    subtree_com: Array
+    xpos: Array
+    xmat: Array
+    xipos: Array
+    geom_xpos: Array
+    geom_xmat: Array
+    servo_state: Array
+    target: Array
+    """Commanded joint angles, rad."""
+    target_speed: Array
+    """Commanded joint speeds, rad/s."""
+    push: Array
+    """Force (N) and torque (N m) on each body at its centre of mass, in world axes."""
+    pushed: Indices
+    """How many bodies are pushed, then which."""
+    torque: Array
+    """Of each servo over the last step, N m."""
+    point_force: Array
+    """Of the ground on each point over the last step, in world axes, N."""
+    plain_mass: Array
+    point_state: Array
+    """Scratch per point, see RX and so on."""
+    joint_state: Array
+    """Scratch per joint, see TORQUE and so on."""
+    foot_active: NDArray[np.bool_]
+    twist: Array
+    """Scratch: change of a foot's twist."""
+
+
+@compiled
+def _measure_points(plant: Plant, b: Buffers, weights: Array, h: float) -> None:
+    """Where the points are, how they move, and the law at that state."""
+    state = b.point_state
+    for foot in range(plant.foot_body.size):
+        body, root = plant.foot_body[foot], plant.foot_root[foot]
+        b.foot_active[foot] = False
+        for i in range(plant.foot_points[foot], plant.foot_points[foot + 1]):
+            px, py, pz = plant.point_in_foot[i, 0], plant.point_in_foot[i, 1], plant.point_in_foot[i, 2]
+            z = b.xpos[body, 2] + b.xmat[body, 6] * px + b.xmat[body, 7] * py + b.xmat[body, 8] * pz
+            state[i, ACTIVE] = 0.0
+            if z >= 0.0:
+                continue
+            rx = b.xpos[body, 0] + b.xmat[body, 0] * px + b.xmat[body, 1] * py + b.xmat[body, 2] * pz
+            ry = b.xpos[body, 1] + b.xmat[body, 3] * px + b.xmat[body, 4] * py + b.xmat[body, 5] * pz
+            rx, ry, rz = rx - b.subtree_com[root, 0], ry - b.subtree_com[root, 1], z - b.subtree_com[root, 2]
+            wx, wy, wz = b.cvel[body, 0], b.cvel[body, 1], b.cvel[body, 2]
+            vz = b.cvel[body, 5] + wx * ry - wy * rx
+            force, stiffness, damping, tangential = point_law(plant.point_parameters, i, -z, -vz)
+            state[i, RX], state[i, RY], state[i, RZ] = rx, ry, rz
+            state[i, VX] = b.cvel[body, 3] + wy * rz - wz * ry
+            state[i, VY] = b.cvel[body, 4] + wz * rx - wx * rz
+            state[i, NORMAL] = force - weights[0] * h * stiffness * vz
+            state[i, GAIN] = weights[1] * damping + weights[0] * h * stiffness
+            state[i, DRAG] = tangential
+            # Explicit: the law itself says whether the point would pull.
+            if weights[1] != 0.0 or state[i, NORMAL] > 0.0:
+                state[i, ACTIVE] = 1.0
+                b.foot_active[foot] = True
+
+
+@compiled
+def _add_foot(plant: Plant, b: Buffers, foot: int, weights: Array, h: float) -> None:
+    """Add the forces of a foot's active points to the right side, and their derivatives to the matrix.
+
+    W = sum of G' diag(dt, dt, dn) G, for the G that maps a twist (rotation, translation) to a point's velocity; written
+    out in scalars, as numba cannot know that arrays do not overlap.
+    """
+    state = b.point_state
+    t0 = t1 = t2 = f0 = f1 = f2 = 0.0
+    w00 = w01 = w02 = w11 = w12 = w22 = w04 = w05 = w13 = w15 = w23 = w24 = w33 = w55 = 0.0
+    for i in range(plant.foot_points[foot], plant.foot_points[foot + 1]):
+        if state[i, ACTIVE] == 0.0:
+            continue
+        rx, ry, rz = state[i, RX], state[i, RY], state[i, RZ]
+        fx, fy, fz = -state[i, DRAG] * state[i, VX], -state[i, DRAG] * state[i, VY], state[i, NORMAL]
+        t0 += ry * fz - rz * fy
+        t1 += rz * fx - rx * fz
+        t2 += rx * fy - ry * fx
+        f0 += fx
+        f1 += fy
+        f2 += fz
+        dt, dn = h * weights[2] * state[i, DRAG], h * state[i, GAIN]
+        w00 += dn * ry * ry + dt * rz * rz
+        w11 += dn * rx * rx + dt * rz * rz
+        w22 += dt * (rx * rx + ry * ry)
+        w01 -= dn * rx * ry
+        w02 -= dt * rx * rz
+        w12 -= dt * ry * rz
+        w04 -= dt * rz
+        w05 += dn * ry
+        w13 += dt * rz
+        w15 -= dn * rx
+        w23 -= dt * ry
+        w24 += dt * rx
+        w33 += dt
+        w55 += dn
+    last = plant.foot_dof[foot]
+    start = plant.row_start[last]
+    for n in range(plant.row_size[last]):
+        dof = plant.column[start + n]
+        s0, s1, s2 = b.cdof[dof, 0], b.cdof[dof, 1], b.cdof[dof, 2]
+        s3, s4, s5 = b.cdof[dof, 3], b.cdof[dof, 4], b.cdof[dof, 5]
+        b.qfrc_smooth[dof] += s0 * t0 + s1 * t1 + s2 * t2 + s3 * f0 + s4 * f1 + s5 * f2
+        if weights[1] == 0.0:
+            continue
+        v0 = w00 * s0 + w01 * s1 + w02 * s2 + w04 * s4 + w05 * s5
+        v1 = w01 * s0 + w11 * s1 + w12 * s2 + w13 * s3 + w15 * s5
+        v2 = w02 * s0 + w12 * s1 + w22 * s2 + w23 * s3 + w24 * s4
+        v3 = w13 * s1 + w23 * s2 + w33 * s3
+        v4 = w04 * s0 + w24 * s2 + w33 * s4
+        v5 = w05 * s0 + w15 * s1 + w55 * s5
+        # The row of this degree of freedom is the beginning of the chain.
+        row = plant.row_start[dof]
+        for c in range(n + 1):
+            o = plant.column[start + c]
+            b.mass[row + c] += (
+                v0 * b.cdof[o, 0]
+                + v1 * b.cdof[o, 1]
+                + v2 * b.cdof[o, 2]
+                + v3 * b.cdof[o, 3]
+                + v4 * b.cdof[o, 4]
+                + v5 * b.cdof[o, 5]
+            )
+
+
+@compiled
+def _correct_points(plant: Plant, b: Buffers, weights: Array, h: float) -> bool:
+    """Release points that would pull and weaken friction beyond its limit; returns whether anything had to change."""
+    changed = False
+    dV, state, force = b.twist, b.point_state, b.point_force
+    for foot in range(plant.foot_body.size):
+        if b.foot_active[foot]:
+            last = plant.foot_dof[foot]
+            dV[:] = 0.0
+            for n in range(plant.row_start[last], plant.row_start[last] + plant.row_size[last]):
+                dof = plant.column[n]
+                for k in range(6):
+                    dV[k] += b.cdof[dof, k] * h * b.qacc[dof]
+        for i in range(plant.foot_points[foot], plant.foot_points[foot + 1]):
+            if state[i, ACTIVE] == 0.0:
+                force[i, 0] = force[i, 1] = force[i, 2] = 0.0
+                continue
+            rx, ry, rz = state[i, RX], state[i, RY], state[i, RZ]
+            normal = state[i, NORMAL] - state[i, GAIN] * (dV[5] + dV[0] * ry - dV[1] * rx)
+            if normal < 0.0:
+                state[i, ACTIVE] = 0.0
+                changed = True
+                continue
+            vx = state[i, VX] + weights[2] * (dV[3] + dV[1] * rz - dV[2] * ry)
+            vy = state[i, VY] + weights[2] * (dV[4] + dV[2] * rx - dV[0] * rz)
+            speed = math.sqrt(vx * vx + vy * vy)
+            limit = plant.point_parameters[i, FRICTION] * normal
+            if state[i, DRAG] * speed > limit * (1.0 + 1e-6):
+                state[i, DRAG] = limit / speed
+                changed = True
+            force[i, 0], force[i, 1], force[i, 2] = -state[i, DRAG] * vx, -state[i, DRAG] * vy, normal
+    return changed
+
+
+@compiled
+def _measure_servos(plant: Plant, b: Buffers, weights: Array, h: float) -> None:
+    for j in range(plant.joint_dof.size):
+        v = b.qvel[plant.joint_dof[j]]
+        torque, stiffness, damping, friction = servo_torque(
+            plant.servo_parameters, b.servo_state, j, b.qpos[plant.joint_qpos[j]], v, b.target[j], b.target_speed[j], h
+        )
+        b.joint_state[j, TORQUE] = torque - weights[3] * h * stiffness * v
+        b.joint_state[j, BRAKE] = weights[4] * damping + weights[3] * h * stiffness + weights[5] * friction
+        b.joint_state[j, FULL] = 0.0
+
+
+@compiled
+def _correct_servos(plant: Plant, b: Buffers, h: float) -> bool:
+    """Hold servos at their torque limit where the step would take them beyond it."""
+    changed = False
+    state = b.joint_state
+    for j in range(plant.joint_dof.size):
+        torque = state[j, TORQUE] - state[j, BRAKE] * h * b.qacc[plant.joint_dof[j]]
+        b.torque[j] = torque
+        limit = plant.servo_parameters[j, LIMIT]
+        if abs(torque) > limit * (1.0 + 1e-9) and state[j, FULL] == 0.0:
+            state[j, TORQUE], state[j, BRAKE], state[j, FULL] = math.copysign(limit, torque), 0.0, 1.0
+            changed = True
+    return changed
+
+
+@compiled
+def _constraints_near(plant: Plant, b: Buffers) -> bool:
+    """Whether anything but feet may touch, or a joint is at its limit; if not, MuJoCo need not be asked."""
+    if plant.crowded:
+        return True
+    for i in range(plant.guard_geom.size):
+        geom = plant.guard_geom[i]
+        if b.geom_xpos[geom, 2] - plant.guard_reach[i] < GUARD:
+            reach = 0.0
+            for k in range(3):
+                reach += abs(b.geom_xmat[geom, 6 + k]) * plant.guard_half[i, k]
+            if b.geom_xpos[geom, 2] - reach < GUARD:
+                return True
+    for j in range(plant.joint_dof.size):
+        q = b.qpos[plant.joint_qpos[j]]
+        if q < plant.joint_range[j, 0] + GUARD or q > plant.joint_range[j, 1] - GUARD:
+            return True
+    return False
+
+
+@compiled
+def _assemble_and_solve(plant: Plant, b: Buffers, weights: Array, h: float, constrained: bool) -> None:
+    """Accelerations with the present set of active points and limits."""
+    b.mass[:] = b.plain_mass
+    for i in range(b.qfrc_smooth.size):
+        b.qfrc_smooth[i] = -b.qfrc_bias[i]
+    for j in range(plant.joint_dof.size):
+        dof = plant.joint_dof[j]
+        b.qfrc_smooth[dof] += b.joint_state[j, TORQUE]
+        b.mass[plant.row_start[dof] + plant.row_size[dof] - 1] += h * b.joint_state[j, BRAKE]
+    for index in range(b.pushed[0]):
+        body = b.pushed[1 + index]
+        f = b.push[body]
+        r = b.xipos[body] - b.subtree_com[plant.body_root[body]]
+        last = plant.body_dof[body]
+        for a in range(plant.row_size[last]):
+            dof = plant.column[plant.row_start[last] + a]
+            S = b.cdof[dof]
+            b.qfrc_smooth[dof] += (
+                S[0] * (f[3] + r[1] * f[2] - r[2] * f[1])
+                + S[1] * (f[4] + r[2] * f[0] - r[0] * f[2])
+                + S[2] * (f[5] + r[0] * f[1] - r[1] * f[0])
+                + S[3] * f[0]
+                + S[4] * f[1]
+                + S[5] * f[2]
+            )
+    for foot in range(plant.foot_body.size):
+        if b.foot_active[foot]:
+            _add_foot(plant, b, foot, weights, h)
+    _mj_factor_m(plant.model, b.data)
+    _mj_solve_m(plant.model, b.data, b.qacc_smooth.ctypes.data, b.qfrc_smooth.ctypes.data, 1)
+    if constrained:
+        _mj_project_constraint(plant.model, b.data)
+        _mj_reference_constraint(plant.model, b.data)
+        _mj_fwd_constraint(plant.model, b.data)
+    else:
+        b.qacc[:] = b.qacc_smooth
+
+
+@compiled
+def advance(plant: Plant, b: Buffers, weights: Array, h: float) -> None:
+    """Advance the scene by one step of h seconds."""
+    _mj_kinematics(plant.model, b.data)
+    _mj_com_pos(plant.model, b.data)
+    _mj_make_m(plant.model, b.data)
+    b.plain_mass[:] = b.mass
+    _mj_com_vel(plant.model, b.data)
+    _mj_rne(plant.model, b.data, 0, b.qfrc_bias.ctypes.data)
+    _measure_servos(plant, b, weights, h)
+    _measure_points(plant, b, weights, h)
+    constrained = _constraints_near(plant, b)
+    if constrained:
+        _mj_collision(plant.model, b.data)
+        _mj_make_constraint(plant.model, b.data)
+    for _ in range(MAX_SOLVES):
+        _assemble_and_solve(plant, b, weights, h, constrained)
+        points_changed = _correct_points(plant, b, weights, h)
+        servos_changed = _correct_servos(plant, b, h)
+        if not (points_changed or servos_changed):
+            break
+    for i in range(b.qvel.size):
+        b.qvel[i] += h * b.qacc[i]
+        b.qacc_warmstart[i] = b.qacc[i]
+    _mj_integrate_pos(plant.model, b.qpos.ctypes.data, b.qvel.ctypes.data, h)
+    b.time[0] += h
+
+
+@compiled
+def advance_many(
+    plant: Plant, b: Buffers, weights: Array, h: float, steps: int, targets: Array, target_speeds: Array, trace: Array
+) -> int:
+    """Advance along precomputed references, one row per step, and note qpos and torque after each.
+
+    Args:
+        plant: The scene.
+        b: Its state.
+        weights: IMPLICIT or EXPLICIT.
+        h: Step, s.
+        steps: How many.
+        targets: Joint angles, rad, shape (steps, joints).
+        target_speeds: Joint speeds, rad/s, shape (steps, joints).
+        trace: Filled with qpos and servo torques, shape (steps, nq + joints); may have no rows.
+
+    Returns:
+        Steps done: fewer than asked for if the state stopped being finite.
+    """
+    nq = b.qpos.size
+    for i in range(steps):
+        b.target[:] = targets[i]
+        b.target_speed[:] = target_speeds[i]
+        advance(plant, b, weights, h)
+        if trace.shape[0] > i:
+            trace[i, :nq] = b.qpos
+            trace[i, nq:] = b.torque
+        if not np.isfinite(b.qvel[0]):
+            return i
+    return steps

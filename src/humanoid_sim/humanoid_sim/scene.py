@@ -1,0 +1,313 @@
+"""Robots and their surroundings as one MuJoCo model, with the arrays that the engine works on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from humanoid_description import Robot, RobotError
+from humanoid_description.inertial import Inertial, combined, moved
+from humanoid_sim.contact import GRAVITY, contact_vector
+from humanoid_sim.engine import Buffers, Plant
+from humanoid_sim.servo import STATE_SIZE, servo_vector
+
+# Collision groups: who touches whom through the engine's own contact. Feet meet the ground through contact.py instead.
+GROUND, THINGS, FIRST_ROBOT = 1, 2, 4
+MAX_ROBOTS = 28
+
+
+@dataclass(frozen=True)
+class World:
+    """What is around the robots."""
+
+    field: bool = False
+    """RoboCup kid-size field: goals and lines."""
+    ball: bool = False
+    """A size-1 ball at the centre."""
+    obstacles: tuple[tuple[tuple[float, float, float], tuple[float, float, float]], ...] = ()
+    """Boxes: position of the centre and size, m."""
+
+
+@dataclass
+class RobotPart:
+    """One robot's share of a scene."""
+
+    namespace: str
+    robot: Robot
+    start: tuple[float, float, float]
+    """x, y (m) and yaw (rad) at which it starts."""
+    joints: slice = field(default_factory=lambda: slice(0))
+    """Its joints among all of the scene, in the order of Robot.joint_names."""
+    base_body: int = 0
+    base_qpos: int = 0
+    base_dof: int = 0
+    bodies: dict[str, int] = field(default_factory=dict)
+    """Body of every link; links that are fixed to each other share one."""
+    T_body_link: dict[str, NDArray[np.float64]] = field(default_factory=dict)
+    feet: dict[str, int] = field(default_factory=dict)
+    """Index of each foot ('left', 'right') among all feet of the scene."""
+
+
+class Scene:
+    """MuJoCo model and data of robots and world, and the engine's view of them."""
+
+    def __init__(
+        self,
+        parts: list[RobotPart],
+        world: World,
+        torque_share: float = 1.0,
+        points_per_foot: int = 4,
+    ) -> None:
+        if len(parts) > MAX_ROBOTS:
+            raise RobotError(f"{len(parts)} robots: at most {MAX_ROBOTS} fit in one world. Use several worlds.")
+        self.parts = parts
+        spec = mujoco.MjSpec()
+        spec.option.gravity = [0, 0, -GRAVITY]
+        _add_world(spec, world)
+        for index, part in enumerate(parts):
+            _add_robot(spec, part, FIRST_ROBOT << index)
+        self.model = spec.compile()
+        self.data = mujoco.MjData(self.model)
+        # MuJoCo sets inertials from the URDF text; from here on they are set in one way only.
+        for part in parts:
+            _index_part(self.model, part)
+        for part in parts:
+            self.set_inertials(part, part.robot)
+        self.plant = _plant(self.model, parts, world, torque_share, points_per_foot)
+        self.buffers = _buffers(self.model, self.data, self.plant)
+        self.reset()
+
+    def reset(self) -> None:
+        """Every robot stands at its start, soles on the ground."""
+        mujoco.mj_resetData(self.model, self.data)
+        b = self.buffers
+        for array in (b.time, b.servo_state, b.target_speed, b.push, b.pushed, b.torque, b.point_force):
+            array[:] = 0.0
+        for part in self.parts:
+            self.place(part, dict(part.robot.parameters.stand))
+
+    def place(self, part: RobotPart, posture: Mapping[str, float], sink: float = 0.0) -> None:
+        """Put a robot at its start in a posture, its lowest sole `sink` metres below ground, at rest."""
+        poses = part.robot.poses(posture)
+        soles = [poses[foot.link][2, 3] - foot.depth for foot in part.robot.parameters.feet.values()]
+        x, y, yaw = part.start
+        height = -min(soles) - sink
+        q = self.data.qpos
+        if part.robot.parameters.base == "free":
+            q[part.base_qpos : part.base_qpos + 3] = x, y, height
+            q[part.base_qpos + 3 : part.base_qpos + 7] = np.cos(yaw / 2), 0, 0, np.sin(yaw / 2)
+        else:
+            q[part.base_qpos : part.base_qpos + 3] = x, height, 0.0
+        angles = np.array([posture.get(joint, 0.0) for joint in part.robot.joint_names])
+        q[self.plant.joint_qpos[part.joints]] = angles
+        self.buffers.target[part.joints] = angles
+        self.buffers.servo_state[part.joints, 0] = angles
+
+    def set_inertials(self, part: RobotPart, robot: Robot) -> None:
+        """Give a robot the inertials of another description of it; pose and motion stay."""
+        members: dict[int, list[Inertial]] = {}
+        for link, body in part.bodies.items():
+            members.setdefault(body, []).append(moved(robot.inertials[link], part.T_body_link[link]))
+        for body, links in members.items():
+            whole = combined(links)
+            moments, axes = np.linalg.eigh(whole.inertia_about_com)
+            if np.linalg.det(axes) < 0:
+                axes[:, 0] = -axes[:, 0]
+            quaternion = np.zeros(4)
+            mujoco.mju_mat2Quat(quaternion, axes.ravel())
+            self.model.body_mass[body] = whole.mass
+            self.model.body_ipos[body] = whole.com_in_link
+            self.model.body_iquat[body] = quaternion
+            self.model.body_inertia[body] = moments
+        # It computes masses of subtrees and the like, and overwrites the state of the data it is given.
+        mujoco.mj_setConst(self.model, mujoco.MjData(self.model))
+        part.robot = robot
+
+
+def _add_world(spec: mujoco.MjSpec, world: World) -> None:
+    ground = spec.worldbody.add_geom(name="ground", type=mujoco.mjtGeom.mjGEOM_PLANE, size=[20, 20, 0.1])
+    ground.contype, ground.conaffinity = GROUND, 0
+    things = [(position, size, f"obstacle_{index}") for index, (position, size) in enumerate(world.obstacles)]
+    if world.field:
+        things += _goals()
+    for position, size, name in things:
+        thing = spec.worldbody.add_geom(name=name, type=mujoco.mjtGeom.mjGEOM_BOX, pos=position)
+        thing.size = [side / 2 for side in size]
+        thing.contype, thing.conaffinity = THINGS, 0
+    if world.ball:
+        # RoboCup kid-size: FIFA size 1, 14 cm across, about 0.2 kg.
+        body = spec.worldbody.add_body(name="ball", pos=[0, 0, 0.07])
+        body.add_freejoint()
+        ball = body.add_geom(name="ball", type=mujoco.mjtGeom.mjGEOM_SPHERE, size=[0.07, 0, 0], mass=0.2)
+        ball.contype, ball.conaffinity = THINGS, GROUND | THINGS
+        ball.condim = 6
+        ball.friction = [0.7, 0.005, 0.002]
+
+
+def _goals() -> list[tuple[tuple[float, float, float], tuple[float, float, float], str]]:
+    """Posts and bars of RoboCup kid-size goals: 2.6 m wide, 1.8 m high, 9 m apart, of 10 cm beams."""
+    things = []
+    for end, x in (("own", -4.55), ("other", 4.55)):
+        for side, y in (("left", 1.35), ("right", -1.35)):
+            things.append(((x, y, 0.9), (0.1, 0.1, 1.8), f"{end}_goal_{side}_post"))
+        things.append(((x, 0.0, 1.85), (0.1, 2.8, 0.1), f"{end}_goal_bar"))
+    return things
+
+
+def _add_robot(spec: mujoco.MjSpec, part: RobotPart, group: int) -> None:
+    child = mujoco.MjSpec.from_string(part.robot.urdf)
+    base = child.worldbody.first_body()
+    if part.robot.parameters.base == "free":
+        base.add_freejoint(name="base")
+    else:
+        for name, kind, axis in (
+            ("base", "SLIDE", [1, 0, 0]),
+            ("base_z", "SLIDE", [0, 0, 1]),
+            ("base_pitch", "HINGE", [0, 1, 0]),
+        ):
+            base.add_joint(name=name, type=getattr(mujoco.mjtJoint, f"mjJNT_{kind}"), axis=axis)
+    parameters = part.robot.parameters
+    for joint in child.joints:
+        if joint.name in parameters.joints:
+            joint.armature = parameters.servos[parameters.joints[joint.name].servo].armature
+    feet = {foot.link for foot in parameters.feet.values()}
+    for geom in child.geoms:
+        geom.contype = group
+        touches_ground = geom.parent.name not in feet
+        geom.conaffinity = THINGS | (GROUND if touches_ground else 0) | (~(group | GROUND) & 0x7FFFFFFF)
+    frame = spec.worldbody.add_frame()
+    spec.attach(child, prefix=f"{part.namespace}/", frame=frame)
+
+
+def _index_part(model: mujoco.MjModel, part: RobotPart) -> None:
+    prefix = f"{part.namespace}/"
+    base = model.joint(prefix + "base")
+    part.base_body = int(base.bodyid[0])
+    part.base_qpos, part.base_dof = int(base.qposadr[0]), int(base.dofadr[0])
+    poses = part.robot.poses({})
+    moving = {model.body(index).name: index for index in range(1, model.nbody)}
+    carrier = {joint.child: joint.parent for joint in part.robot.base_model.joints.values()}
+    for link in part.robot.inertials:
+        holder = link
+        while prefix + holder not in moving:
+            holder = carrier[holder]
+        part.bodies[link] = moving[prefix + holder]
+        part.T_body_link[link] = np.linalg.inv(poses[holder]) @ poses[link]
+
+
+def _plant(
+    model: mujoco.MjModel, parts: list[RobotPart], world: World, torque_share: float, points_per_foot: int
+) -> Plant:
+    joint_dof: list[int] = []
+    joint_qpos: list[int] = []
+    joint_range: list[tuple[float, float]] = []
+    servos: list[NDArray[np.float64]] = []
+    foot_body: list[int] = []
+    points: list[NDArray[np.float64]] = []
+    point_parameters: list[NDArray[np.float64]] = []
+    counts, guard = [0], []
+    for part in parts:
+        parameters = part.robot.parameters
+        first = len(joint_dof)
+        for name, joint in parameters.joints.items():
+            mj = model.joint(f"{part.namespace}/{name}")
+            joint_dof.append(int(mj.dofadr[0]))
+            joint_qpos.append(int(mj.qposadr[0]))
+            joint_range.append((joint.lower, joint.upper))
+            servos.append(servo_vector(parameters.servos[joint.servo], torque_share=torque_share))
+        part.joints = slice(first, len(joint_dof))
+        for side, foot in parameters.feet.items():
+            part.feet[side] = len(foot_body)
+            foot_body.append(part.bodies[foot.link])
+            rim = _points(foot.corners_in_foot, points_per_foot)
+            points.extend(rim)
+            counts.append(len(points))
+            vector = contact_vector(parameters.contact, part.robot.mass, len(rim))
+            point_parameters.extend([vector] * len(rim))
+        soles = set(foot_body)
+        for geom in range(model.ngeom):
+            body = int(model.geom_bodyid[geom])
+            if body in part.bodies.values() and body not in soles:
+                guard.append(geom)
+    body_dof = [_last_dof(model, body) for body in range(model.nbody)]
+    return Plant(
+        model=model._address,
+        row_start=model.M_rowadr.astype(np.int64),
+        row_size=model.M_rownnz.astype(np.int64),
+        column=model.M_colind.astype(np.int64),
+        foot_body=np.array(foot_body, dtype=np.int64),
+        foot_root=model.body_rootid[foot_body].astype(np.int64),
+        foot_dof=np.array([body_dof[body] for body in foot_body], dtype=np.int64),
+        foot_points=np.array(counts, dtype=np.int64),
+        point_in_foot=np.array(points, dtype=float).reshape(-1, 3),
+        point_parameters=np.array(point_parameters, dtype=float).reshape(-1, 6),
+        joint_dof=np.array(joint_dof, dtype=np.int64),
+        joint_qpos=np.array(joint_qpos, dtype=np.int64),
+        joint_range=np.array(joint_range, dtype=float).reshape(-1, 2),
+        servo_parameters=np.array(servos),
+        body_root=model.body_rootid.astype(np.int64),
+        body_dof=np.array(body_dof, dtype=np.int64),
+        guard_geom=np.array(guard, dtype=np.int64),
+        guard_reach=model.geom_rbound[guard].astype(float),
+        guard_half=model.geom_aabb[guard, 3:].astype(float).reshape(-1, 3),
+        crowded=len(parts) > 1 or world.ball or world.field or bool(world.obstacles),
+    )
+
+
+def _last_dof(model: mujoco.MjModel, body: int) -> int:
+    """Last degree of freedom that moves a body; 0 for the world, which nothing moves."""
+    while body and not model.body_dofnum[body]:
+        body = int(model.body_parentid[body])
+    return int(model.body_dofadr[body] + model.body_dofnum[body] - 1) if body else 0
+
+
+def _points(corners: tuple[tuple[float, float, float], ...], count: int) -> list[NDArray[np.float64]]:
+    """Contact points along the rim of a sole: its corners, and as many more, evenly, as asked for."""
+    if count < 4 or count % 4:
+        raise RobotError(f"{count} contact points per foot: the rim has four sides. Ask for 4, 8, 12 or so.")
+    per_side = count // 4
+    rim = []
+    for one, other in zip(corners, corners[1:] + corners[:1], strict=True):
+        rim += [np.array(one) + step / per_side * np.subtract(other, one) for step in range(per_side)]
+    return rim
+
+
+def _buffers(model: mujoco.MjModel, data: mujoco.MjData, plant: Plant) -> Buffers:
+    joints, points = plant.joint_dof.size, plant.point_in_foot.shape[0]
+    return Buffers(
+        data=data._address,
+        time=np.zeros(1),
+        qpos=data.qpos,
+        qvel=data.qvel,
+        qacc=data.qacc,
+        qacc_smooth=data.qacc_smooth,
+        qacc_warmstart=data.qacc_warmstart,
+        qfrc_smooth=data.qfrc_smooth,
+        qfrc_bias=data.qfrc_bias,
+        qfrc_constraint=data.qfrc_constraint,
+        mass=data.M,
+        cdof=data.cdof,
+        cvel=data.cvel,
+        subtree_com=data.subtree_com,
+        xpos=data.xpos,
+        xmat=data.xmat,
+        xipos=data.xipos,
+        geom_xpos=data.geom_xpos,
+        geom_xmat=data.geom_xmat,
+        servo_state=np.zeros((joints, STATE_SIZE)),
+        target=np.zeros(joints),
+        target_speed=np.zeros(joints),
+        push=np.zeros((model.nbody, 6)),
+        pushed=np.zeros(1 + model.nbody, dtype=np.int64),
+        torque=np.zeros(joints),
+        point_force=np.zeros((points, 3)),
+        plain_mass=np.zeros(data.M.size),
+        point_state=np.zeros((points, 9)),
+        joint_state=np.zeros((joints, 3)),
+        foot_active=np.zeros(plant.foot_body.size, dtype=np.bool_),
+        twist=np.zeros(6),
+    )

@@ -1,0 +1,272 @@
+"""Robots in a world, simulated: the Python face of the engine, without ROS."""
+
+from __future__ import annotations
+
+import copy
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from humanoid_description import Robot, RobotError
+from humanoid_description.command import checked_push
+from humanoid_description.errors import did_you_mean
+from humanoid_description.inertial import Inertial
+from humanoid_sim.engine import EXPLICIT, IMPLICIT, advance
+from humanoid_sim.scene import RobotPart, Scene, World
+
+Array = NDArray[np.float64]
+DEFAULT_DT = 1e-3
+"""s: the implicit step gives the same verdicts as the explicit one at 1e-4."""
+FALLEN_TILT = np.radians(50)
+"""Tilt of the base from upright beyond which a robot counts as fallen."""
+
+
+@dataclass(frozen=True)
+class Noise:
+    """Standard deviations of the sensors' noise."""
+
+    gyro: float = 0.0
+    """rad/s."""
+    accelerometer: float = 0.0
+    """m/s^2."""
+    foot_force: float = 0.0
+    """N."""
+
+
+@dataclass(frozen=True)
+class Observation:
+    """What a robot's sensors say, and the truth beside it. Joint arrays are in the order of Robot.joint_names."""
+
+    time: float
+    """s."""
+    joint_position: Array
+    """rad, in whole encoder counts where the servo has them."""
+    joint_velocity: Array
+    """rad/s."""
+    joint_torque: Array
+    """N m."""
+    angular_velocity: Array
+    """Of the IMU in its own axes, rad/s; zero about an axis it does not measure."""
+    linear_acceleration: Array
+    """Of the IMU in its own axes, without gravity taken out, m/s^2."""
+    foot_force: Mapping[str, Array]
+    """Force (N) and torque (N m) of the ground on each foot, at the origin and along the axes of its link."""
+    base_position: Array
+    """True place of the base in the world, m."""
+    base_orientation_xyzw: Array
+    """True attitude of the base."""
+    fallen: bool
+
+
+class Simulation:
+    """Several robots in one world; the same seed gives the same run."""
+
+    def __init__(
+        self,
+        robots: Mapping[str, Robot] | Robot,
+        world: World | None = None,
+        seed: int = 0,
+        *,
+        dt: float = DEFAULT_DT,
+        explicit: bool = False,
+        starts: Mapping[str, tuple[float, float, float]] | None = None,
+        torque_share: float = 1.0,
+        points_per_foot: int = 4,
+        command_delay: float = 0.0,
+        noise: Noise | None = None,
+    ) -> None:
+        """Put robots into a world.
+
+        Args:
+            robots: By namespace; a single robot gets its own name as namespace.
+            world: What is around them.
+            seed: Of the sensors' noise.
+            dt: Time step, s.
+            explicit: Take the explicit step, the reference, for which dt must be 1e-4 or less.
+            starts: x, y (m) and yaw (rad) of each robot; side by side 1 m apart if not given.
+            torque_share: Torque limit over the servos' stall torque; infinite for servos without limit.
+            points_per_foot: Contact points along the rim of each sole.
+            command_delay: From a command to its effect, s.
+            noise: Of the sensors.
+        """
+        if not dt > 0 or not command_delay >= 0:
+            raise RobotError("simulation: dt must be above zero, command_delay not below it.")
+        named = {robots.name: robots} if isinstance(robots, Robot) else dict(robots)
+        starts = starts or {name: (0.0, float(index), 0.0) for index, name in enumerate(named)}
+        parts = [RobotPart(name, robot, starts[name]) for name, robot in named.items()]
+        self.dt = dt
+        self.scene = Scene(parts, world or World(), torque_share, points_per_foot)
+        self._weights = EXPLICIT if explicit else IMPLICIT
+        self._parts = {part.namespace: part for part in parts}
+        self._delay_steps = round(command_delay / dt)
+        self._waiting: deque[tuple[int, slice, Array, Array]] = deque()
+        self._pushes: list[tuple[int, int]] = []
+        self._steps = 0
+        self._noise = noise or Noise()
+        self._random = np.random.default_rng(seed)
+
+    @property
+    def time(self) -> float:
+        """S."""
+        return self._steps * self.dt
+
+    @property
+    def robots(self) -> dict[str, Robot]:
+        """The robots as they are now, by namespace."""
+        return {name: part.robot for name, part in self._parts.items()}
+
+    def _part(self, namespace: str) -> RobotPart:
+        if namespace not in self._parts:
+            raise RobotError(f"robot '{namespace}': is not in this world. {did_you_mean(namespace, self._parts)}")
+        return self._parts[namespace]
+
+    def command(self, namespace: str, position: Sequence[float], velocity: Sequence[float] | None = None) -> None:
+        """Command joint angles (rad) and speeds (rad/s, zero if not given) in the order of Robot.joint_names."""
+        part = self._part(namespace)
+        angles = np.asarray(position, dtype=float)
+        speeds = np.zeros_like(angles) if velocity is None else np.asarray(velocity, dtype=float)
+        if angles.shape != (part.robot.dof,) or speeds.shape != angles.shape:
+            raise RobotError(f"command to {namespace}: give {part.robot.dof} angles, and as many speeds or none.")
+        if not np.isfinite(angles).all() or not np.isfinite(speeds).all():
+            raise RobotError(f"command to {namespace}: holds a value that is not finite. Give numbers only.")
+        self._waiting.append((self._steps + self._delay_steps, part.joints, angles, speeds))
+
+    def push(
+        self, namespace: str, link: str, force: Sequence[float], seconds: float, torque: Sequence[float] = (0, 0, 0)
+    ) -> None:
+        """Push a link at its body's centre of mass for a while; force (N) and torque (N m) in world axes."""
+        part = self._part(namespace)
+        push = checked_push(part.robot.inertials, link, force, torque)
+        if not seconds > 0:
+            raise RobotError(f"push on {link}: lasts {seconds} s. Give a time above zero.")
+        body = part.bodies[link]
+        self.scene.buffers.push[body] = [*push.force, *push.torque]
+        self._pushes = [(end, other) for end, other in self._pushes if other != body]
+        self._pushes.append((self._steps + max(1, round(seconds / self.dt)), body))
+        self._note_pushes()
+
+    def _note_pushes(self) -> None:
+        pushed = self.scene.buffers.pushed
+        pushed[0] = len(self._pushes)
+        pushed[1 : 1 + len(self._pushes)] = [body for _, body in self._pushes]
+
+    def set_inertials(self, namespace: str, inertials: Mapping[str, Inertial]) -> None:
+        """Replace inertials of a robot between two steps, all or none; posture and motion stay."""
+        part = self._part(namespace)
+        self.scene.set_inertials(part, part.robot.with_inertials(inertials))
+
+    def step(self, count: int = 1) -> None:
+        """Advance by a number of time steps."""
+        buffers = self.scene.buffers
+        for _ in range(count):
+            while self._waiting and self._waiting[0][0] <= self._steps:
+                _, joints, angles, speeds = self._waiting.popleft()
+                buffers.target[joints], buffers.target_speed[joints] = angles, speeds
+            advance(self.scene.plant, buffers, self._weights, self.dt)
+            self._steps += 1
+            if self._pushes:
+                for end, body in self._pushes:
+                    if end <= self._steps:
+                        buffers.push[body] = 0.0
+                self._pushes = [(end, body) for end, body in self._pushes if end > self._steps]
+                self._note_pushes()
+        if not np.isfinite(buffers.qvel).all():
+            raise RobotError(f"simulation: the motion grew beyond all bounds at {self.time:.3f} s. Take a smaller dt.")
+
+    def run(self, controller: Callable[[Simulation], None], seconds: float, control_period: float = 0.01) -> None:
+        """Call a controller once every control period (s) for a time (s)."""
+        steps = max(1, round(control_period / self.dt))
+        for _ in range(round(seconds / (steps * self.dt))):
+            controller(self)
+            self.step(steps)
+
+    def observe(self, namespace: str) -> Observation:
+        """What a robot's sensors say now."""
+        part = self._part(namespace)
+        buffers, plant, parameters = self.scene.buffers, self.scene.plant, part.robot.parameters
+        position = buffers.qpos[plant.joint_qpos[part.joints]].copy()
+        counts = np.array([parameters.servos[joint.servo].resolution or 0.0 for joint in parameters.joints.values()])
+        position = np.where(counts > 0, counts * np.round(position / np.where(counts > 0, counts, 1.0)), position)
+        angular_velocity, acceleration = self._imu(part)
+        base = part.base_body
+        return Observation(
+            time=self.time,
+            joint_position=position,
+            joint_velocity=buffers.qvel[plant.joint_dof[part.joints]].copy(),
+            joint_torque=buffers.torque[part.joints].copy(),
+            angular_velocity=angular_velocity,
+            linear_acceleration=acceleration,
+            foot_force={side: self._foot_wrench(foot) for side, foot in part.feet.items()},
+            base_position=self.scene.data.xpos[base].copy(),
+            base_orientation_xyzw=np.roll(self.scene.data.xquat[base], -1),
+            fallen=self.fallen(namespace),
+        )
+
+    def fallen(self, namespace: str) -> bool:
+        """Whether a robot's base is tilted beyond recovery."""
+        return bool(self.scene.data.xmat[self._part(namespace).base_body][8] < np.cos(FALLEN_TILT))
+
+    def com(self, namespace: str) -> Array:
+        """True centre of mass of a robot in the world, m."""
+        mujoco.mj_kinematics(self.scene.model, self.scene.data)
+        mujoco.mj_comPos(self.scene.model, self.scene.data)
+        return np.array(self.scene.data.subtree_com[self._part(namespace).base_body])
+
+    def _imu(self, part: RobotPart) -> tuple[Array, Array]:
+        model, data, imu = self.scene.model, self.scene.data, part.robot.parameters.imu
+        mujoco.mj_rnePostConstraint(model, data)
+        body = part.bodies[imu.link]
+        motion, change = np.zeros(6), np.zeros(6)
+        mujoco.mj_objectVelocity(model, data, mujoco.mjtObj.mjOBJ_XBODY, body, motion, 1)
+        mujoco.mj_objectAcceleration(model, data, mujoco.mjtObj.mjOBJ_XBODY, body, change, 1)
+        T_body_imu = part.T_body_link[imu.link]
+        offset = T_body_imu[:3, :3] @ imu.position_in_link + T_body_imu[:3, 3]
+        turning, acceleration = motion[:3], change[3:] + np.cross(change[:3], offset)
+        acceleration = acceleration + np.cross(turning, np.cross(turning, offset))
+        measured = np.array([axis in imu.gyro_axes for axis in "xyz"])
+        turning = T_body_imu[:3, :3].T @ turning + self._random.normal(0, self._noise.gyro, 3)
+        acceleration = T_body_imu[:3, :3].T @ acceleration + self._random.normal(0, self._noise.accelerometer, 3)
+        return np.where(measured, turning, 0.0), acceleration
+
+    def _foot_wrench(self, foot: int) -> Array:
+        plant, buffers = self.scene.plant, self.scene.buffers
+        body = plant.foot_body[foot]
+        rotation = self.scene.data.xmat[body].reshape(3, 3)
+        wrench = np.zeros(6)
+        for point in range(plant.foot_points[foot], plant.foot_points[foot + 1]):
+            force = rotation.T @ buffers.point_force[point]
+            wrench[:3] += force
+            wrench[3:] += np.cross(plant.point_in_foot[point], force)
+        return wrench + self._random.normal(0, self._noise.foot_force, 6)
+
+    def save(self) -> dict[str, Any]:
+        """The whole state: a run that is restored from it goes on bit for bit as this one."""
+        b = self.scene.buffers
+        arrays = (b.qpos, b.qvel, b.qacc_warmstart, b.servo_state, b.target, b.target_speed, b.push, b.pushed)
+        return {
+            "arrays": [array.copy() for array in (*arrays, b.torque, b.point_force)],
+            "steps": self._steps,
+            "waiting": list(self._waiting),
+            "pushes": list(self._pushes),
+            "random": copy.deepcopy(self._random.bit_generator.state),
+            "robots": self.robots,
+        }
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Go back to a state that this simulation saved."""
+        b = self.scene.buffers
+        arrays = (b.qpos, b.qvel, b.qacc_warmstart, b.servo_state, b.target, b.target_speed, b.push, b.pushed)
+        for array, saved in zip((*arrays, b.torque, b.point_force), state["arrays"], strict=True):
+            array[:] = saved
+        self._steps = state["steps"]
+        self._waiting = deque(state["waiting"])
+        self._pushes = list(state["pushes"])
+        self._random.bit_generator.state = copy.deepcopy(state["random"])
+        for name, robot in state["robots"].items():
+            if robot is not self._parts[name].robot:
+                self.scene.set_inertials(self._parts[name], robot)

@@ -1,0 +1,162 @@
+"""The Python face of the simulator."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from humanoid_description import RobotError, inertial, load_robot
+from humanoid_sim.scene import World
+from humanoid_sim.simulation import Noise, Simulation
+
+STATE = slice(None)
+
+
+def fibo(**options: Any) -> Simulation:
+    return Simulation(load_robot("fibo_km"), **options)
+
+
+def test_a_standing_robot_stands_and_its_sensors_say_so() -> None:
+    simulation = fibo()
+    simulation.step(2000)
+    seen = simulation.observe("fibo_km")
+    assert seen.time == pytest.approx(2.0)
+    assert not seen.fallen
+    assert np.linalg.norm(seen.linear_acceleration) == pytest.approx(9.81, abs=0.2)
+    assert seen.linear_acceleration[2] > 9.5
+    assert np.abs(seen.angular_velocity).max() < 0.1
+    assert sum(wrench[2] for wrench in seen.foot_force.values()) == pytest.approx(3.436 * 9.81, rel=0.1)
+    counts = seen.joint_position / np.radians(300 / 1024)
+    np.testing.assert_allclose(counts, np.round(counts), atol=1e-9)
+    assert seen.base_position[2] == pytest.approx(0.28, abs=0.01)
+    assert np.linalg.norm(seen.base_orientation_xyzw) == pytest.approx(1)
+
+
+def test_a_free_falling_imu_feels_nothing() -> None:
+    simulation = fibo()
+    simulation.scene.data.qpos[2] += 1.0
+    simulation.step(50)
+    assert np.abs(simulation.observe("fibo_km").linear_acceleration).max() < 0.05
+
+
+def test_a_payload_hung_on_while_it_stands_is_felt_at_once() -> None:
+    loaded = load_robot("fibo_km", ["left_forearm:0.2:0,0,-0.03"])
+    simulation = fibo()
+    simulation.step(300)
+    posture = simulation.scene.data.qpos.copy()
+    before = simulation.com("fibo_km")
+    simulation.set_inertials("fibo_km", {"left_forearm": loaded.inertials["left_forearm"]})
+    np.testing.assert_array_equal(simulation.scene.data.qpos, posture)
+    moved = simulation.com("fibo_km") - before
+    assert moved[1] == pytest.approx(0.2 / 3.636 * 0.1, rel=0.01)
+    simulation.step()
+    assert simulation.robots["fibo_km"].mass == pytest.approx(3.636)
+
+
+def test_a_robot_given_a_payload_equals_one_started_with_it() -> None:
+    loaded = load_robot("fibo_km", ["left_forearm:0.2:0,0,-0.03"])
+    one, other = fibo(), Simulation(loaded)
+    one.set_inertials("fibo_km", {"left_forearm": loaded.inertials["left_forearm"]})
+    for simulation in (one, other):
+        simulation.step(500)
+    np.testing.assert_allclose(one.scene.data.qpos, other.scene.data.qpos, rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        {"torso": inertial(-1, [0, 0, 0], [1, 1, 1])},
+        {"torso": inertial(np.nan, [0, 0, 0], [1, 1, 1])},
+        {"torso": inertial(1, [0, 0, 0], [1, 1, 3])},
+        {"tail": inertial(1, [0, 0, 0], [1, 1, 1])},
+        {"head": inertial(1, [0, 0, 0], [1, 1, 1]), "hip2": inertial(1, [0, 0, 0], [1, 1, 1])},
+    ],
+)
+def test_bad_inertials_leave_it_untouched(bad: dict[str, Any]) -> None:
+    simulation = fibo()
+    masses = simulation.scene.model.body_mass.copy()
+    with pytest.raises(RobotError, match="Nothing was changed"):
+        simulation.set_inertials("fibo_km", bad)
+    np.testing.assert_array_equal(simulation.scene.model.body_mass, masses)
+
+
+def test_a_restored_run_goes_on_bit_for_bit() -> None:
+    simulation = fibo(noise=Noise(0.1, 0.1, 0.1), command_delay=0.02)
+    simulation.step(100)
+    simulation.push("fibo_km", "torso", (2, 1, 0), 0.1)
+    simulation.command("fibo_km", simulation.observe("fibo_km").joint_position + 0.02)
+    saved = simulation.save()
+    runs = []
+    for _ in range(2):
+        simulation.restore(saved)
+        simulation.step(300)
+        seen = simulation.observe("fibo_km")
+        runs.append((simulation.scene.data.qpos.tobytes(), seen.angular_velocity.tobytes(), seen.time))
+    assert runs[0] == runs[1]
+
+
+def test_seeds_make_the_noise() -> None:
+    readings = []
+    for seed in (1, 1, 2):
+        simulation = fibo(seed=seed, noise=Noise(gyro=0.1))
+        simulation.step(10)
+        readings.append(simulation.observe("fibo_km").angular_velocity.tobytes())
+    assert readings[0] == readings[1] != readings[2]
+    gyro = np.frombuffer(readings[0])
+    assert gyro[2] == 0.0  # FIBO-KM's gyroscope has two axes
+    assert gyro[0] != 0.0
+
+
+def test_a_hard_push_throws_it_and_it_comes_to_rest_on_the_ground() -> None:
+    simulation = fibo()
+    simulation.step(100)
+    simulation.push("fibo_km", "torso", (25, 0, 0), 0.2)
+    simulation.step(3000)
+    assert simulation.fallen("fibo_km")
+    data = simulation.scene.data
+    assert np.abs(data.qvel).max() < 1.0
+    assert 0.0 < data.xpos[1][2] < 0.15
+    assert data.geom_xpos[1:, 2].min() > -0.01
+
+
+def test_a_delayed_command_acts_late() -> None:
+    simulation = fibo(command_delay=0.05)
+    wanted = np.full(20, 0.1)
+    simulation.command("fibo_km", wanted)
+    simulation.step(50)
+    assert simulation.scene.buffers.target[0] == 0.0
+    simulation.step(1)
+    np.testing.assert_array_equal(simulation.scene.buffers.target, wanted)
+
+
+def test_a_controller_is_called_once_a_period() -> None:
+    times: list[float] = []
+    fibo().run(lambda simulation: times.append(simulation.time), seconds=0.1, control_period=0.02)
+    assert times == pytest.approx([0.0, 0.02, 0.04, 0.06, 0.08])
+
+
+def test_robots_and_ball_share_a_world() -> None:
+    robots = {"a": load_robot("fibo_km"), "b": load_robot("nao")}
+    simulation = Simulation(robots, World(field=True, ball=True), starts={"a": (-0.5, 0, 0), "b": (-0.5, 1, 0)})
+    simulation.step(500)
+    assert not simulation.fallen("a")
+    assert not simulation.fallen("b")
+    ball = simulation.scene.data.body("ball").xpos
+    assert ball == pytest.approx([0, 0, 0.07], abs=2e-3)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda s: s.command("fibo_km", [0.0]), "give 20 angles"),
+        (lambda s: s.command("fibo_km", [np.nan] * 20), "not finite"),
+        (lambda s: s.command("nobody", [0.0] * 20), "is not in this world"),
+        (lambda s: s.push("fibo_km", "tail", (1, 0, 0), 1), "does not exist"),
+        (lambda s: s.push("fibo_km", "torso", (1, 0, 0), 0), "above zero"),
+    ],
+)
+def test_bad_calls_are_refused(call: Any, message: str) -> None:
+    with pytest.raises(RobotError, match=message):
+        call(fibo())
