@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import signal
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
@@ -69,6 +70,7 @@ def test_descriptions_are_the_text_and_nothing_else(format_: str, capsys: pytest
         (["urdf", "fibo"], "Did you mean 'fibo_km'?"),
         (["sdf", "fibo_km", "--payload", "torso"], "Write LINK:MASS:X,Y,Z"),
         (["robots", "--payload", "left_hip_1:0.1:0,0,0"], "has no such link"),
+        (["sim", "fibo_km", "--factor", "0"], "--factor and --seconds must be above zero"),
     ],
 )
 def test_an_error_is_one_line_with_the_remedy_and_status_1(
@@ -88,11 +90,46 @@ def test_a_wrong_command_line_is_status_2(arguments: list[str]) -> None:
         main(arguments)
 
 
-@pytest.mark.parametrize("command", ["robots", "urdf", "sdf", "walk", "reproduce", "test"])
+@pytest.mark.parametrize("command", ["robots", "urdf", "sdf", "sim", "walk", "reproduce", "test"])
 def test_every_command_has_help_with_an_example(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit, match="0"):
         main([command, "--help"])
     assert f"example:\n  ./humanoid {command}" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_sim_runs_until_it_is_stopped_and_stops_cleanly(how: signal.Signals) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "humanoid_bringup", "sim", "fibo_km"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    assert process.stdout is not None
+    line = process.stdout.readline()
+    assert "simulating fibo_km; nothing is paused" in line
+    process.send_signal(how)
+    rest, _ = process.communicate(timeout=60)
+    assert "Traceback" not in rest
+    assert process.returncode == 0
+
+
+def test_sim_runs_for_a_time() -> None:
+    command = [
+        sys.executable,
+        "-m",
+        "humanoid_bringup",
+        "sim",
+        "fibo_km",
+        "fibo_km",
+        "--seconds",
+        "0.2",
+        "--factor",
+        "2",
+    ]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
+    assert "fibo_km, fibo_km_2" in result.stderr + result.stdout
 
 
 def test_walk_says_what_became_of_it(capsys: pytest.CaptureFixture[str]) -> None:

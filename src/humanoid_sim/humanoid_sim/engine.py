@@ -65,7 +65,7 @@ RX, RY, RZ, VX, VY, NORMAL, GAIN, DRAG, ACTIVE = range(9)
 TORQUE, BRAKE, FULL = range(3)
 
 # Sums may be reordered for speed; NaN and infinity keep their meaning.
-compiled = njit(cache=True, error_model="numpy", fastmath={"contract", "reassoc", "nsz"})
+compiled = njit(cache=True, error_model="numpy", forceinline=True, fastmath={"contract", "reassoc", "nsz"})
 Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
@@ -145,6 +145,13 @@ class Buffers(NamedTuple):
     foot_active: NDArray[np.bool_]
     twist: Array
     """Scratch: change of a foot's twist."""
+
+
+@compiled
+def _copy(target: Array, source: Array) -> None:
+    """Copy element by element: numba spends half a microsecond on an assignment of slices."""
+    for i in range(target.size):
+        target[i] = source[i]
 
 
 @compiled
@@ -251,7 +258,8 @@ def _correct_points(plant: Plant, b: Buffers, weights: Array, h: float) -> bool:
     for foot in range(plant.foot_body.size):
         if b.foot_active[foot]:
             last = plant.foot_dof[foot]
-            dV[:] = 0.0
+            for k in range(6):
+                dV[k] = 0.0
             for n in range(plant.row_start[last], plant.row_start[last] + plant.row_size[last]):
                 dof = plant.column[n]
                 for k in range(6):
@@ -279,14 +287,15 @@ def _correct_points(plant: Plant, b: Buffers, weights: Array, h: float) -> bool:
 
 @compiled
 def _measure_servos(plant: Plant, b: Buffers, weights: Array, h: float) -> None:
+    parameters, servo_state, state = plant.servo_parameters, b.servo_state, b.joint_state
     for j in range(plant.joint_dof.size):
-        v = b.qvel[plant.joint_dof[j]]
+        q, v = b.qpos[plant.joint_qpos[j]], b.qvel[plant.joint_dof[j]]
         torque, stiffness, damping, friction = servo_torque(
-            plant.servo_parameters, b.servo_state, j, b.qpos[plant.joint_qpos[j]], v, b.target[j], b.target_speed[j], h
+            parameters, servo_state, j, q, v, b.target[j], b.target_speed[j], h
         )
-        b.joint_state[j, TORQUE] = torque - weights[3] * h * stiffness * v
-        b.joint_state[j, BRAKE] = weights[4] * damping + weights[3] * h * stiffness + weights[5] * friction
-        b.joint_state[j, FULL] = 0.0
+        state[j, TORQUE] = torque - weights[3] * h * stiffness * v
+        state[j, BRAKE] = weights[4] * damping + weights[3] * h * stiffness + weights[5] * friction
+        state[j, FULL] = 0.0
 
 
 @compiled
@@ -327,7 +336,7 @@ def _constraints_near(plant: Plant, b: Buffers) -> bool:
 @compiled
 def _assemble_and_solve(plant: Plant, b: Buffers, weights: Array, h: float, constrained: bool) -> None:
     """Accelerations with the present set of active points and limits."""
-    b.mass[:] = b.plain_mass
+    _copy(b.mass, b.plain_mass)
     for i in range(b.qfrc_smooth.size):
         b.qfrc_smooth[i] = -b.qfrc_bias[i]
     for j in range(plant.joint_dof.size):
@@ -360,7 +369,7 @@ def _assemble_and_solve(plant: Plant, b: Buffers, weights: Array, h: float, cons
         _mj_reference_constraint(plant.model, b.data)
         _mj_fwd_constraint(plant.model, b.data)
     else:
-        b.qacc[:] = b.qacc_smooth
+        _copy(b.qacc, b.qacc_smooth)
 
 
 @compiled
@@ -369,7 +378,7 @@ def advance(plant: Plant, b: Buffers, weights: Array, h: float) -> None:
     _mj_kinematics(plant.model, b.data)
     _mj_com_pos(plant.model, b.data)
     _mj_make_m(plant.model, b.data)
-    b.plain_mass[:] = b.mass
+    _copy(b.plain_mass, b.mass)
     _mj_com_vel(plant.model, b.data)
     _mj_rne(plant.model, b.data, 0, b.qfrc_bias.ctypes.data)
     _measure_servos(plant, b, weights, h)
@@ -412,12 +421,14 @@ def advance_many(
     """
     nq = b.qpos.size
     for i in range(steps):
-        b.target[:] = targets[i]
-        b.target_speed[:] = target_speeds[i]
+        for j in range(b.target.size):
+            b.target[j], b.target_speed[j] = targets[i, j], target_speeds[i, j]
         advance(plant, b, weights, h)
         if trace.shape[0] > i:
-            trace[i, :nq] = b.qpos
-            trace[i, nq:] = b.torque
+            for j in range(nq):
+                trace[i, j] = b.qpos[j]
+            for j in range(b.torque.size):
+                trace[i, nq + j] = b.torque[j]
         if not np.isfinite(b.qvel[0]):
             return i
     return steps

@@ -85,7 +85,7 @@ def servo_vector(servo: Servo, voltage_share: float = 1.0, torque_share: float =
     )
 
 
-@njit(cache=True, error_model="numpy", inline="always")
+@njit(cache=True, error_model="numpy", forceinline=True)
 def follow_reference(
     parameters: NDArray[np.float64], state: NDArray[np.float64], j: int, target: float, target_speed: float, dt: float
 ) -> tuple[float, float]:
@@ -105,7 +105,7 @@ def follow_reference(
     return state[j, REFERENCE], state[j, REFERENCE_SPEED]
 
 
-@njit(cache=True, error_model="numpy", inline="always")
+@njit(cache=True, error_model="numpy", forceinline=True)
 def servo_torque(
     parameters: NDArray[np.float64],
     state: NDArray[np.float64],
@@ -155,7 +155,7 @@ def servo_torque(
     return torque - friction * speed, stiffness, damping, friction
 
 
-@njit(cache=True, error_model="numpy", inline="always")
+@njit(cache=True, error_model="numpy", forceinline=True)
 def _drive_share(
     parameters: NDArray[np.float64], state: NDArray[np.float64], j: int, error: float, speed: float, dt: float
 ) -> float:
@@ -172,7 +172,7 @@ def _drive_share(
     return float(min(max(share, -1.0), 1.0))
 
 
-@njit(cache=True, error_model="numpy", inline="always")
+@njit(cache=True, error_model="numpy", forceinline=True)
 def _gap_is_closed(
     parameters: NDArray[np.float64],
     state: NDArray[np.float64],

@@ -18,6 +18,7 @@ from humanoid_description.errors import did_you_mean
 from humanoid_description.inertial import Inertial
 from humanoid_sim.engine import EXPLICIT, IMPLICIT, advance
 from humanoid_sim.scene import RobotPart, Scene, World
+from humanoid_sim.servo import LIMIT
 
 Array = NDArray[np.float64]
 DEFAULT_DT = 1e-3
@@ -109,6 +110,7 @@ class Simulation:
         self._steps = 0
         self._noise = noise or Noise()
         self._random = np.random.default_rng(seed)
+        self._torque_limits = self.scene.plant.servo_parameters[:, LIMIT].copy()
 
     @property
     def time(self) -> float:
@@ -155,10 +157,25 @@ class Simulation:
         pushed[0] = len(self._pushes)
         pushed[1 : 1 + len(self._pushes)] = [body for _, body in self._pushes]
 
+    def set_torque(self, namespace: str, enabled: bool) -> None:
+        """Switch a robot's servos on, or off so that only their friction is left."""
+        part = self._part(namespace)
+        self.scene.plant.servo_parameters[part.joints, LIMIT] = self._torque_limits[part.joints] if enabled else 0.0
+
+    def adapt(self, namespace: str, robot: Robot) -> None:
+        """Take over another description of the same robot, whose inertials were checked when it was made."""
+        self.scene.set_inertials(self._part(namespace), robot)
+
+    def reset(self) -> None:
+        """Put every robot back to its start, standing, at time zero; inertials stay as they are."""
+        self._waiting.clear()
+        self._pushes.clear()
+        self._steps = 0
+        self.scene.reset()
+
     def set_inertials(self, namespace: str, inertials: Mapping[str, Inertial]) -> None:
         """Replace inertials of a robot between two steps, all or none; posture and motion stay."""
-        part = self._part(namespace)
-        self.scene.set_inertials(part, part.robot.with_inertials(inertials))
+        self.adapt(namespace, self._part(namespace).robot.with_inertials(inertials))
 
     def step(self, count: int = 1) -> None:
         """Advance by a number of time steps."""
@@ -210,6 +227,13 @@ class Simulation:
     def fallen(self, namespace: str) -> bool:
         """Whether a robot's base is tilted beyond recovery."""
         return bool(self.scene.data.xmat[self._part(namespace).base_body][8] < np.cos(FALLEN_TILT))
+
+    def base_twist(self, namespace: str) -> tuple[Array, Array]:
+        """True linear (m/s) and angular velocity (rad/s) of a robot's base, along its own axes."""
+        twist = np.zeros(6)
+        body = self._part(namespace).base_body
+        mujoco.mj_objectVelocity(self.scene.model, self.scene.data, mujoco.mjtObj.mjOBJ_XBODY, body, twist, 1)
+        return twist[3:], twist[:3]
 
     def com(self, namespace: str) -> Array:
         """True centre of mass of a robot in the world, m."""

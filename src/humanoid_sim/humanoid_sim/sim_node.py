@@ -1,0 +1,203 @@
+"""The simulator in ROS 2: several robots in one world, each in its namespace, in real time or at a chosen factor."""
+
+from __future__ import annotations
+
+import time
+
+import rclpy
+from builtin_interfaces.msg import Time
+from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
+from rclpy.context import Context
+from rclpy.executors import Executor, SingleThreadedExecutor
+from rclpy.node import Node
+from rosgraph_msgs.msg import Clock
+from std_srvs.srv import SetBool
+
+from humanoid_description import Robot
+from humanoid_description.command import Push, Trajectory
+from humanoid_description.robot_interface import STREAM, RobotHandlers, RobotInterface
+from humanoid_sim.follower import TrajectoryFollower
+from humanoid_sim.simulation import Simulation
+
+PUSH_SECONDS = 0.1
+"""How long a push from the topic `push` lasts, as the message has no duration."""
+DIAGNOSTICS_PERIOD = 1.0
+"""s of simulated time."""
+PATIENCE = 0.1
+"""s by which the simulation may be late before it gives up catching up and reports a lower factor."""
+
+
+class SimulatedRobot:
+    """One robot of the simulation and its ROS face."""
+
+    def __init__(self, simulation: Simulation, namespace: str, context: Context | None) -> None:
+        self._simulation = simulation
+        self.namespace = namespace
+        self.node = Node("robot", namespace=namespace, context=context)
+        robot = simulation.robots[namespace]
+        self._follower = TrajectoryFollower(robot.joint_names, simulation.observe(namespace).joint_position)
+        handlers = RobotHandlers(
+            follow=self._follow,
+            set_torque=self._set_torque,
+            stop=self._stop,
+            reset=self._reset,
+            push=self._push,
+            adapt=self._adapt,
+        )
+        self.interface = RobotInterface(self.node, robot, handlers)
+
+    def _follow(self, trajectory: Trajectory) -> None:
+        self._follower.follow(trajectory, self._simulation.time)
+
+    def _set_torque(self, enabled: bool) -> str:
+        self._simulation.set_torque(self.namespace, enabled)
+        return "servos are on" if enabled else "servos are off"
+
+    def _stop(self) -> str:
+        self._follower.hold(self._simulation.observe(self.namespace).joint_position)
+        return "holding the present posture"
+
+    def _reset(self) -> str:
+        self._simulation.reset()
+        self._follower.hold(self._simulation.observe(self.namespace).joint_position)
+        return "all robots stand at their start"
+
+    def _push(self, push: Push) -> None:
+        self._simulation.push(self.namespace, push.link, push.force, PUSH_SECONDS, push.torque)
+
+    def _adapt(self, robot: Robot) -> None:
+        self._simulation.adapt(self.namespace, robot)
+        self.node.get_logger().info(f"took over adapted inertials; the robot weighs {robot.mass:.3f} kg")
+
+    def command(self) -> None:
+        """Send the servos where the newest trajectory wants them."""
+        self._simulation.command(self.namespace, *self._follower.target(self._simulation.time))
+
+    def publish(self, stamp: Time, imu_only: bool) -> None:
+        """Tell what the sensors say."""
+        seen = self._simulation.observe(self.namespace)
+        x, y, z, w = seen.base_orientation_xyzw
+        self.interface.publish_imu(stamp, seen.angular_velocity, seen.linear_acceleration, (x, y, z, w))
+        if imu_only:
+            return
+        self.interface.publish_joint_states(stamp, seen.joint_position, seen.joint_velocity, seen.joint_torque)
+        for side, wrench in seen.foot_force.items():
+            self.interface.publish_foot_wrench(stamp, side, wrench[:3], wrench[3:])
+        linear, angular = self._simulation.base_twist(self.namespace)
+        self.interface.publish_odometry(stamp, seen.base_position, (x, y, z, w), linear, angular)
+
+
+class SimNode:
+    """Steps the simulation, keeps time, and serves all robots of it."""
+
+    def __init__(
+        self,
+        simulation: Simulation,
+        factor: float = 1.0,
+        control_rate: float = 100.0,
+        context: Context | None = None,
+    ) -> None:
+        """Bring a simulation into ROS.
+
+        Args:
+            simulation: With its robots.
+            factor: Simulated over real time; infinite for as fast as it goes.
+            control_rate: Of commands and joint states, Hz; the IMU has twice as many.
+            context: Of rclpy; the default one if not given.
+        """
+        self.simulation = simulation
+        self.node = Node("simulator", context=context)
+        self.robots = [SimulatedRobot(simulation, namespace, context) for namespace in simulation.robots]
+        self.paused = False
+        self._factor = factor
+        self._half_period = 0.5 / control_rate
+        self._steps = max(1, round(self._half_period / simulation.dt))
+        self._clock = self.node.create_publisher(Clock, "/clock", STREAM)
+        self.node.create_service(SetBool, "/pause", self._on_pause)
+        self._ticks = 0
+        self._next_tick = time.monotonic()
+        self._reported = (time.monotonic(), simulation.time)
+
+    def add_to(self, executor: Executor) -> None:
+        """Let an executor serve all nodes."""
+        for node in (self.node, *(robot.node for robot in self.robots)):
+            executor.add_node(node)
+
+    def _on_pause(self, request: SetBool.Request, response: SetBool.Response) -> SetBool.Response:
+        self.paused = request.data
+        response.success, response.message = True, "paused" if self.paused else "running"
+        return response
+
+    def _stamp(self) -> Time:
+        seconds, fraction = divmod(self.simulation.time, 1.0)
+        return Time(sec=int(seconds), nanosec=int(fraction * 1e9))
+
+    def wait(self) -> float:
+        """Real seconds until the next tick is due."""
+        return max(0.0, self._next_tick - time.monotonic())
+
+    def tick(self) -> None:
+        """Advance by half a control period and publish: the IMU always, the rest every other time."""
+        now = time.monotonic()
+        self._next_tick += self._half_period / self._factor
+        if self._next_tick < now - PATIENCE:
+            self._next_tick = now
+        if not self.paused:
+            whole = self._ticks % 2 == 0
+            for robot in self.robots:
+                if whole:
+                    robot.command()
+            self.simulation.step(self._steps)
+            self._ticks += 1
+            stamp = self._stamp()
+            self._clock.publish(Clock(clock=stamp))
+            for robot in self.robots:
+                robot.publish(stamp, imu_only=not whole)
+        self._report(now)
+
+    def _report(self, now: float) -> None:
+        then, simulated = self._reported
+        if now - then < DIAGNOSTICS_PERIOD:
+            return
+        factor = (self.simulation.time - simulated) / (now - then)
+        slow = not self.paused and factor < 0.95 * min(self._factor, 1e6)
+        text = "paused: call /pause with false to go on" if self.paused else f"{factor:.2f} times real time"
+        status = DiagnosticStatus(
+            level=DiagnosticStatus.WARN if slow or self.paused else DiagnosticStatus.OK,
+            name="simulator",
+            message=text + (", slower than asked for" if slow else ""),
+            values=[KeyValue(key="real_time_factor", value=f"{factor:.3f}")],
+        )
+        for index, robot in enumerate(self.robots):
+            robot.interface.publish_diagnostics(self._stamp(), [status] if index == 0 else [])
+        self._reported = (now, self.simulation.time)
+
+    def destroy(self) -> None:
+        """Take all nodes out of the graph."""
+        for node in (self.node, *(robot.node for robot in self.robots)):
+            node.destroy_node()
+
+
+def run(simulation: Simulation, factor: float, seconds: float) -> None:
+    """Serve a simulation until the time (simulated s) is over or the process is asked to stop."""
+    rclpy.init()
+    sim_node = SimNode(simulation, factor)
+    executor = SingleThreadedExecutor()
+    sim_node.add_to(executor)
+    sim_node.node.get_logger().info(f"simulating {', '.join(simulation.robots)}; nothing is paused")
+    try:
+        while rclpy.ok() and simulation.time < seconds:
+            executor.spin_once(timeout_sec=sim_node.wait())
+            if sim_node.wait() == 0.0:
+                sim_node.tick()
+    except KeyboardInterrupt:
+        print("stopped", flush=True)
+    except Exception:
+        # A signal shuts ROS down at any point, also between two messages of a tick; then that is why publishing failed.
+        if rclpy.ok():
+            raise
+        print("stopped", flush=True)
+    finally:
+        executor.shutdown()
+        sim_node.destroy()
+        rclpy.try_shutdown()
