@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import llvmlite.binding as llvm
 import mujoco
@@ -25,6 +25,22 @@ from numba import njit, types
 from numpy.typing import NDArray
 
 from humanoid_sim.contact import FRICTION, point_law
+from humanoid_sim.plant import (
+    ACTIVE,
+    BRAKE,
+    DRAG,
+    FULL,
+    GAIN,
+    NORMAL,
+    RX,
+    RY,
+    RZ,
+    TORQUE,
+    VX,
+    VY,
+    Buffers,
+    Plant,
+)
 from humanoid_sim.servo import LIMIT, servo_torque
 
 llvm.load_library_permanently(str(next(Path(mujoco.__file__).parent.glob("libmujoco.so*"))))
@@ -57,94 +73,9 @@ MAX_SOLVES = 8
 GUARD = 0.005
 """How near to the ground (m) or to a joint's limit (rad) MuJoCo's constraints are asked."""
 
-# Columns of the scratch per point: position from the centre of mass of its robot, sliding velocity, normal force at
-# the start of the step, what of it a change of velocity takes away, tangential damping, whether it pushes.
-RX, RY, RZ, VX, VY, NORMAL, GAIN, DRAG, ACTIVE = range(9)
-# Columns of the scratch per joint: torque at the start of the step, what of it a change of speed takes away, whether it
-# is at the servo's limit.
-TORQUE, BRAKE, FULL = range(3)
-
 # Sums may be reordered for speed; NaN and infinity keep their meaning.
 compiled = njit(cache=True, error_model="numpy", forceinline=True, fastmath={"contract", "reassoc", "nsz"})
 Array = NDArray[np.float64]
-Indices = NDArray[np.int64]
-
-
-class Plant(NamedTuple):
-    """What does not change while the scene runs, but for inertials and parameters."""
-
-    model: int
-    """Address of the mjModel."""
-    row_start: Indices
-    row_size: Indices
-    column: Indices
-    """Sparse rows of the mass matrix: row i holds i and the degrees of freedom it hangs on."""
-    foot_body: Indices
-    foot_root: Indices
-    foot_dof: Indices
-    """Last degree of freedom above each foot; its row is the foot's chain."""
-    foot_points: Indices
-    """Foot i has the points foot_points[i] to foot_points[i + 1]."""
-    point_in_foot: Array
-    point_parameters: Array
-    joint_dof: Indices
-    joint_qpos: Indices
-    joint_range: Array
-    servo_parameters: Array
-    body_root: Indices
-    body_dof: Indices
-    guard_geom: Indices
-    guard_reach: Array
-    guard_half: Array
-    """Geoms of the robots' bodies, the radius around each, and the half sides of a box around it."""
-    crowded: bool
-    """Whether there are things that may touch at any time: ball, obstacles, other robots."""
-
-
-class Buffers(NamedTuple):
-    """What changes: views into an mjData, servo states, commands and results."""
-
-    data: int
-    """Address of the mjData."""
-    time: Array
-    qpos: Array
-    qvel: Array
-    qacc: Array
-    qacc_smooth: Array
-    qacc_warmstart: Array
-    qfrc_smooth: Array
-    qfrc_bias: Array
-    qfrc_constraint: Array
-    mass: Array
-    cdof: Array
-    cvel: Array
-    subtree_com: Array
-    xpos: Array
-    xmat: Array
-    xipos: Array
-    geom_xpos: Array
-    geom_xmat: Array
-    servo_state: Array
-    target: Array
-    """Commanded joint angles, rad."""
-    target_speed: Array
-    """Commanded joint speeds, rad/s."""
-    push: Array
-    """Force (N) and torque (N m) on each body at its centre of mass, in world axes."""
-    pushed: Indices
-    """How many bodies are pushed, then which."""
-    torque: Array
-    """Of each servo over the last step, N m."""
-    point_force: Array
-    """Of the ground on each point over the last step, in world axes, N."""
-    plain_mass: Array
-    point_state: Array
-    """Scratch per point, see RX and so on."""
-    joint_state: Array
-    """Scratch per joint, see TORQUE and so on."""
-    foot_active: NDArray[np.bool_]
-    twist: Array
-    """Scratch: change of a foot's twist."""
 
 
 @compiled

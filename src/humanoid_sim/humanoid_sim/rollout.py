@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from humanoid_description import Robot, RobotError
 from humanoid_sim.engine import EXPLICIT, IMPLICIT, advance_many
-from humanoid_sim.scene import RobotPart, Scene, World
+from humanoid_sim.plant import RobotPart
+from humanoid_sim.scene import Scene, World
 from humanoid_sim.simulation import FALLEN_TILT
 
 Array = NDArray[np.float64]

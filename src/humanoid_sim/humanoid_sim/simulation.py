@@ -17,7 +17,8 @@ from humanoid_description.command import checked_push
 from humanoid_description.errors import did_you_mean
 from humanoid_description.inertial import Inertial
 from humanoid_sim.engine import EXPLICIT, IMPLICIT, advance
-from humanoid_sim.scene import RobotPart, Scene, World
+from humanoid_sim.plant import RobotPart
+from humanoid_sim.scene import Scene, World
 from humanoid_sim.servo import LIMIT
 
 Array = NDArray[np.float64]

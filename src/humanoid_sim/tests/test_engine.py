@@ -11,7 +11,8 @@ from humanoid_description import load_robot
 from humanoid_gait.primitives import PrimitiveParameters, forward_walk
 from humanoid_sim.contact import GRAVITY, point_force
 from humanoid_sim.engine import EXPLICIT, IMPLICIT, advance, advance_many
-from humanoid_sim.scene import RobotPart, Scene, World
+from humanoid_sim.plant import RobotPart
+from humanoid_sim.scene import Scene, World
 
 
 def standing(name: str, torque_share: float = np.inf) -> Scene:

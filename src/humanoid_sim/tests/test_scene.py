@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import mujoco
 import numpy as np
 import pytest
 
-from humanoid_description import RobotError, load_robot, robot_names
-from humanoid_sim.scene import RobotPart, Scene, World
+from humanoid_description import load_robot, robot_names
+from humanoid_sim.plant import RobotPart
+from humanoid_sim.scene import Scene, World
 
 
 @pytest.mark.parametrize("name", robot_names())
@@ -16,8 +18,6 @@ def test_a_scene_has_the_masses_and_com_of_the_robot(name: str) -> None:
     scene = Scene([part], World())
     assert scene.model.body_mass.sum() == pytest.approx(robot.mass)
     assert len(scene.plant.joint_dof) == robot.dof
-    import mujoco
-
     mujoco.mj_forward(scene.model, scene.data)
     base = scene.data.xpos[part.base_body]
     expected = base + robot.com_in_base(robot.parameters.stand)
@@ -38,12 +38,3 @@ def test_several_robots_a_field_and_a_ball_fit_in() -> None:
         "own_goal_bar",
         "obstacle_0",
     }
-
-
-def test_contact_points_lie_on_the_rim() -> None:
-    part = RobotPart("r", load_robot("ar601m"), (0.0, 0.0, 0.0))
-    scene = Scene([part], World(), points_per_foot=8)
-    points = scene.plant.point_in_foot[:8]
-    assert np.isclose(np.abs(points[:, 0]), 0.127).sum() + np.isclose(np.abs(points[:, 1]), 0.08).sum() == 12
-    with pytest.raises(RobotError, match="4, 8, 12"):
-        Scene([RobotPart("r", load_robot("ar601m"), (0.0, 0.0, 0.0))], World(), points_per_foot=6)
