@@ -13,10 +13,10 @@ In both the tangential force is limited to mu times the normal force.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from humanoid_description.parameters import Contact
+from humanoid_sim.compiling import compiled
 
 GRAVITY = 9.81
 """m/s^2 (seed 000, section II)."""
@@ -59,7 +59,7 @@ def contact_vector(
     )
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@compiled
 def point_law(parameters: NDArray[np.float64], i: int, depth: float, rate: float) -> tuple[float, float, float, float]:
     """Normal force of a point and its derivatives, before it is kept from pulling.
 
@@ -83,7 +83,7 @@ def point_law(parameters: NDArray[np.float64], i: int, depth: float, rate: float
     return force, n * (stiffness + damping * rate) * power / depth, damping * power, tangential * depth
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@compiled
 def point_force(
     parameters: NDArray[np.float64], i: int, height: float, vx: float, vy: float, vz: float
 ) -> tuple[float, float, float]:
@@ -98,7 +98,7 @@ def point_force(
     return fx, fy, normal
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@compiled
 def foot_wrench(
     parameters: NDArray[np.float64],
     points_in_foot: NDArray[np.float64],

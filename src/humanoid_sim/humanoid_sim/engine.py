@@ -21,9 +21,10 @@ from typing import Any
 import llvmlite.binding as llvm
 import mujoco
 import numpy as np
-from numba import njit, types
+from numba import types
 from numpy.typing import NDArray
 
+from humanoid_sim.compiling import compiled_loosely
 from humanoid_sim.contact import FRICTION, point_law
 from humanoid_sim.plant import (
     ACTIVE,
@@ -73,19 +74,17 @@ MAX_SOLVES = 8
 GUARD = 0.005
 """How near to the ground (m) or to a joint's limit (rad) MuJoCo's constraints are asked."""
 
-# Sums may be reordered for speed; NaN and infinity keep their meaning.
-compiled = njit(cache=True, error_model="numpy", forceinline=True, fastmath={"contract", "reassoc", "nsz"})
 Array = NDArray[np.float64]
 
 
-@compiled
+@compiled_loosely
 def _copy(target: Array, source: Array) -> None:
     """Copy element by element: numba spends half a microsecond on an assignment of slices."""
     for i in range(target.size):
         target[i] = source[i]
 
 
-@compiled
+@compiled_loosely
 def _measure_points(plant: Plant, b: Buffers, weights: Array, h: float) -> None:
     """Where the points are, how they move, and the law at that state."""
     state = b.point_state
@@ -116,7 +115,7 @@ def _measure_points(plant: Plant, b: Buffers, weights: Array, h: float) -> None:
                 b.foot_active[foot] = True
 
 
-@compiled
+@compiled_loosely
 def _add_foot(plant: Plant, b: Buffers, foot: int, weights: Array, h: float) -> None:
     """Add the forces of a foot's active points to the right side, and their derivatives to the matrix.
 
@@ -181,7 +180,7 @@ def _add_foot(plant: Plant, b: Buffers, foot: int, weights: Array, h: float) -> 
             )
 
 
-@compiled
+@compiled_loosely
 def _correct_points(plant: Plant, b: Buffers, weights: Array, h: float) -> bool:
     """Release points that would pull and weaken friction beyond its limit; returns whether anything had to change."""
     changed = False
@@ -216,7 +215,7 @@ def _correct_points(plant: Plant, b: Buffers, weights: Array, h: float) -> bool:
     return changed
 
 
-@compiled
+@compiled_loosely
 def _measure_servos(plant: Plant, b: Buffers, weights: Array, h: float) -> None:
     parameters, servo_state, state = plant.servo_parameters, b.servo_state, b.joint_state
     for j in range(plant.joint_dof.size):
@@ -229,7 +228,7 @@ def _measure_servos(plant: Plant, b: Buffers, weights: Array, h: float) -> None:
         state[j, FULL] = 0.0
 
 
-@compiled
+@compiled_loosely
 def _correct_servos(plant: Plant, b: Buffers, h: float) -> bool:
     """Hold servos at their torque limit where the step would take them beyond it."""
     changed = False
@@ -244,7 +243,7 @@ def _correct_servos(plant: Plant, b: Buffers, h: float) -> bool:
     return changed
 
 
-@compiled
+@compiled_loosely
 def _constraints_near(plant: Plant, b: Buffers) -> bool:
     """Whether anything but feet may touch, or a joint is at its limit; if not, MuJoCo need not be asked."""
     if plant.crowded:
@@ -264,7 +263,7 @@ def _constraints_near(plant: Plant, b: Buffers) -> bool:
     return False
 
 
-@compiled
+@compiled_loosely
 def _assemble_and_solve(plant: Plant, b: Buffers, weights: Array, h: float, constrained: bool) -> None:
     """Accelerations with the present set of active points and limits."""
     _copy(b.mass, b.plain_mass)
@@ -303,7 +302,7 @@ def _assemble_and_solve(plant: Plant, b: Buffers, weights: Array, h: float, cons
         _copy(b.qacc, b.qacc_smooth)
 
 
-@compiled
+@compiled_loosely
 def advance(plant: Plant, b: Buffers, weights: Array, h: float) -> None:
     """Advance the scene by one step of h seconds."""
     _mj_kinematics(plant.model, b.data)
@@ -331,7 +330,7 @@ def advance(plant: Plant, b: Buffers, weights: Array, h: float) -> None:
     b.time[0] += h
 
 
-@compiled
+@compiled_loosely
 def advance_many(
     plant: Plant, b: Buffers, weights: Array, h: float, steps: int, targets: Array, target_speeds: Array, trace: Array
 ) -> int:

@@ -10,6 +10,7 @@ import numpy as np
 
 from humanoid_description import Robot, RobotError
 from humanoid_description.inertial import Inertial, combined, moved
+from humanoid_sim.compiling import announce
 from humanoid_sim.contact import GRAVITY
 from humanoid_sim.plant import RobotPart, make_buffers, make_plant
 
@@ -47,6 +48,7 @@ class Scene:
     ) -> None:
         if len(parts) > MAX_ROBOTS:
             raise RobotError(f"{len(parts)} robots: at most {MAX_ROBOTS} fit in one world. Use several worlds.")
+        announce()
         self.parts = parts
         spec = mujoco.MjSpec()
         spec.option.gravity = [0, 0, -GRAVITY]

@@ -18,10 +18,10 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from humanoid_description.parameters import Servo
+from humanoid_sim.compiling import compiled
 
 LAWS = ("pd", "dynamixel_rx", "dynamixel_pid")
 PD, DYNAMIXEL_RX, DYNAMIXEL_PID = 0.0, 1.0, 2.0
@@ -85,7 +85,7 @@ def servo_vector(servo: Servo, voltage_share: float = 1.0, torque_share: float =
     )
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@compiled
 def follow_reference(
     parameters: NDArray[np.float64], state: NDArray[np.float64], j: int, target: float, target_speed: float, dt: float
 ) -> tuple[float, float]:
@@ -105,7 +105,7 @@ def follow_reference(
     return state[j, REFERENCE], state[j, REFERENCE_SPEED]
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@compiled
 def servo_torque(
     parameters: NDArray[np.float64],
     state: NDArray[np.float64],
@@ -155,7 +155,7 @@ def servo_torque(
     return torque - friction * speed, stiffness, damping, friction
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@compiled
 def _drive_share(
     parameters: NDArray[np.float64], state: NDArray[np.float64], j: int, error: float, speed: float, dt: float
 ) -> float:
@@ -172,7 +172,7 @@ def _drive_share(
     return float(min(max(share, -1.0), 1.0))
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@compiled
 def _gap_is_closed(
     parameters: NDArray[np.float64],
     state: NDArray[np.float64],
