@@ -96,8 +96,8 @@ def checked_push(links: Mapping[str, Inertial], link: str, force: Sequence[float
     """Push on a link (N, N m), or CommandRefused."""
     if link not in links:
         raise CommandRefused(f"push: link '{link}' does not exist. {did_you_mean(link, links)}")
-    if not np.isfinite([*force, *torque]).all():
-        raise CommandRefused("push: holds a value that is not finite. Send numbers only.")
+    if len(force) != 3 or len(torque) != 3 or not np.isfinite([*force, *torque]).all():
+        raise CommandRefused("push: force and torque are not three finite numbers each. Send numbers only.")
     return Push(link, np.asarray(force, dtype=float), np.asarray(torque, dtype=float))
 
 

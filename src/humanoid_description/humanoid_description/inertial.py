@@ -14,6 +14,8 @@ from humanoid_description.errors import RobotError
 TRIANGLE_TOLERANCE = 1e-9
 LEAST_MASS = 1e-9
 """kg; MuJoCo and Gazebo take anything lighter for nothing."""
+GREATEST_MASS = 1e6
+"""kg; beyond it the arithmetic of a robot loses its digits."""
 LEAST_MOMENT = 1e-14
 """kg m^2; the same."""
 
@@ -63,8 +65,8 @@ def check_inertial(link: str, candidate: Inertial) -> None:
     def refuse(problem: str, remedy: str) -> None:
         raise RobotError(f"inertial of {link}: {problem}. {remedy}")
 
-    if not np.isfinite(candidate.mass) or candidate.mass < LEAST_MASS:
-        refuse(f"mass is {candidate.mass} kg", "A mass must be a finite number above zero.")
+    if not np.isfinite(candidate.mass) or not LEAST_MASS <= candidate.mass <= GREATEST_MASS:
+        refuse(f"mass is {candidate.mass} kg", "A mass must be a finite number above zero, and below a million.")
     if com.shape != (3,) or not np.isfinite(com).all():
         refuse(f"centre of mass is {com.tolist()}", "It must be three finite numbers in metres.")
     if tensor.shape != (3, 3) or not np.isfinite(tensor).all():

@@ -168,6 +168,15 @@ class RobotParameters:
     sources: Mapping[str, str]
     """Where each number comes from, by its place in the file."""
 
+    def __getstate__(self) -> dict[str, object]:
+        """For another process: a read-only mapping cannot be sent, the mapping in it can."""
+        return {key: dict(value) if isinstance(value, Mapping) else value for key, value in self.__dict__.items()}
+
+    def __setstate__(self, state: dict[str, object]) -> None:
+        """Make the mappings read-only again."""
+        for key, value in state.items():
+            self.__dict__[key] = MappingProxyType(value) if isinstance(value, dict) else value
+
 
 def read_parameters(file: Path) -> RobotParameters:
     """Read and check a robot.yaml by itself; robot.py checks it against the URDF."""

@@ -26,7 +26,7 @@ class Payload:
         try:
             object.__setattr__(self, "mass", float(self.mass))
             object.__setattr__(self, "position_in_link", tuple(float(value) for value in self.position_in_link))
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise RobotError(f"{place}: mass or position is not a number. Give them in kg and m.") from None
         if not math.isfinite(self.mass) or self.mass <= 0:
             raise RobotError(f"{place}: mass {self.mass} kg: a payload weighs more than nothing. Give its mass in kg.")

@@ -45,6 +45,10 @@ class Robot:
     payloads: tuple[Payload, ...]
     """Loads that hang on the links besides."""
 
+    def __getstate__(self) -> dict[str, object]:
+        """What is sent to another process: not what was computed from it."""
+        return {item.name: getattr(self, item.name) for item in dataclasses.fields(self)}
+
     def __hash__(self) -> int:
         """Agrees with equality."""
         return hash((self.folder, self.base_urdf, self.payloads))

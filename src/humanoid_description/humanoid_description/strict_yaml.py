@@ -78,9 +78,9 @@ def read_yaml(file: Path) -> Section:
         raise RobotError(
             f"{file}: there is no such file. A robot's folder holds robot.yaml and robot.urdf.xacro."
         ) from None
-    except (OSError, UnicodeDecodeError) as error:
+    except (OSError, UnicodeError) as error:
         raise RobotError(f"{file}: cannot be read: {error}.") from error
-    except yaml.YAMLError as error:
+    except Exception as error:  # PyYAML passes on whatever Python says to a date, number or tag it cannot make
         text = " ".join(str(error).replace('in "<unicode string>", ', "").split())
         raise RobotError(f"{file}: is not valid YAML: {text}.") from error
     return Section(file, "", content, {})
@@ -202,7 +202,9 @@ class Section:
         if not isinstance(row, list) or len(row) not in (2, 3):
             self.fail(key, f"is {_what(row)}", f'Write [value, unit, "where it comes from"] with the unit {wanted}.')
         if not isinstance(row[1], str):
-            self.fail(key, f"has the unit {row[1]!r}, which is not a text", f"Write it in quotes: {wanted!r}.")
+            self.fail(
+                key, f"has the unit {row[1]!r}, which is not a text", f"Write a unit in quotes, one of: {wanted}."
+            )
         if row[1] not in units:
             self.fail(key, f"has the unit '{row[1]}'", f"Convert the value and write the unit {wanted}.")
         source = row[2] if len(row) == 3 else self._source
@@ -219,8 +221,9 @@ class Section:
         scaled = float(value) * factor if abs(value) < 1e300 else math.inf
         if not math.isfinite(scaled) or not low <= scaled <= high:
             allowed = f"at least {low:g}" if high == math.inf else f"from {low:g} to {high:g}"
-            remedy = "Write a finite number." if low == -math.inf else f"In SI units it must be {allowed}."
-            self.fail(key, f"has the value {value!r}", remedy)
+            bounded = low != -math.inf and math.isfinite(scaled)
+            remedy = f"In SI units it must be {allowed}." if bounded else "Write a finite number below 1e300."
+            self.fail(key, f"has the value {str(value)[:40]}", remedy)
         return scaled
 
 

@@ -64,8 +64,8 @@ def parse_urdf(text: str, origin: str) -> UrdfModel:
     """Read URDF text; `origin` names it in errors."""
     try:
         robot = ET.fromstring(text)
-    except ET.ParseError as error:
-        raise RobotError(f"{origin}: is not valid XML: {error}.") from error
+    except (ET.ParseError, UnicodeError, TypeError) as error:
+        raise RobotError(f"{origin}: is not valid XML: {error!r}.") from error
     if robot.tag != "robot":
         raise RobotError(f"{origin}: its root element is <{robot.tag}>. A URDF starts with <robot>.")
     links = {link.get("name", ""): link for link in robot.findall("link")}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -72,6 +73,7 @@ def test_payloads_that_cannot_be_are_refused(robots: dict[str, Robot]) -> None:
         ("scenario_a", "Give a list"),
         ([None], "neither a Payload nor a text"),
         (["torso:1:1e160,0,0"], "inertial of torso with its payload"),
+        (["torso:1e160:0,0,0"], "below a million"),
     ],
 )
 def test_payloads_of_the_wrong_kind_are_refused(payloads: Any, message: str) -> None:
@@ -97,6 +99,16 @@ def test_a_robot_cannot_be_changed_from_outside(robots: dict[str, Robot]) -> Non
         robot.inertials["head"].com_in_link[:] = 9
     with pytest.raises(TypeError):
         robot.parameters.stand["left_knee"] = 1  # type: ignore[index]
+
+
+def test_a_robot_can_be_sent_to_another_process(robots: dict[str, Robot]) -> None:
+    robot = load_robot("fibo_km", ["scenario_d"])
+    assert robot.height == pytest.approx(0.53)  # with everything computed that can be
+    sent = pickle.loads(pickle.dumps(robot))
+    assert sent == robot
+    assert sent.urdf == robot.urdf
+    with pytest.raises(TypeError):
+        sent.parameters.stand["left_knee"] = 1  # type: ignore[index]
 
 
 def test_many_threads_may_ask_one_robot(robots: dict[str, Robot]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +12,7 @@ from humanoid_description import Robot, RobotError
 from humanoid_gait.leg_ik import leg_of, solve
 
 Array = NDArray[np.float64]
+MAX_SAMPLES = 5_000_000
 
 
 @dataclass(frozen=True)
@@ -40,16 +42,23 @@ class JointReference:
     velocity: Array
     """rad/s, same shape."""
     reachable: bool
-    """Whether every pose was within the legs' reach."""
+    """Whether every pose was within the legs' reach and the joints' ranges."""
 
 
 def forward_walk(robot: Robot, parameters: PrimitiveParameters, count: int, dt: float) -> JointReference:
     """Reference of `count` primitives forward, the left leg first, from feet side by side."""
-    if not (parameters.period > 0 and parameters.pause >= 0 and parameters.torso_height > 0 and parameters.lift >= 0):
-        raise RobotError("primitive: period, torso height must be above zero, pause and lift not below it.")
-    if count < 1 or not dt > 0:
-        raise RobotError("primitive: ask for at least one, with a time step above zero.")
+    values = dataclasses.astuple(parameters)
+    if not np.isfinite(values).all() or min(values[1:]) < 0 or min(parameters.period, parameters.torso_height) <= 0:
+        raise RobotError(
+            f"{parameters}: all must be finite, period and torso height above zero, lift and pause not below."
+        )
+    if count < 1 or not 0 < dt <= parameters.period / 4:
+        raise RobotError(
+            f"primitive: {count} with a time step of {dt} s. Ask for one or more, and four samples per step."
+        )
     duration = 2 * (parameters.period + parameters.pause)
+    if count * duration / dt > MAX_SAMPLES:
+        raise RobotError(f"primitive: {count} of {duration} s at {dt} s are over {MAX_SAMPLES} samples. Ask for fewer.")
     time = np.arange(round(count * duration / dt) + 1) * dt
     done, within = np.divmod(time, duration)
     done, within = np.where(done >= count, count - 1, done), np.where(done >= count, duration, within)
@@ -77,6 +86,9 @@ def forward_walk(robot: Robot, parameters: PrimitiveParameters, count: int, dt: 
     for name, angle in robot.parameters.stand.items():
         if not any(part in name for part in ("hip", "knee", "ankle")):
             position[:, robot.joint_names.index(name)] = angle
+    ranges = robot.parameters.joints.values()
+    low, high = np.array([joint.lower for joint in ranges]), np.array([joint.upper for joint in ranges])
+    reachable = reachable and bool((position >= low - 1e-9).all() and (position <= high + 1e-9).all())
     velocity = np.asarray(np.gradient(position, dt, axis=0))
     return JointReference(dt, position, velocity, reachable)
 

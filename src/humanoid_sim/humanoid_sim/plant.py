@@ -198,7 +198,7 @@ def _last_dof(model: mujoco.MjModel, body: int) -> int:
 
 def _points(corners: tuple[tuple[float, float, float], ...], count: int) -> list[NDArray[np.float64]]:
     """Contact points along the rim of a sole: its corners, and as many more, evenly, as asked for."""
-    if count < 4 or count % 4:
+    if not isinstance(count, int) or count < 4 or count % 4:
         raise RobotError(f"{count} contact points per foot: the rim has four sides. Ask for 4, 8, 12 or so.")
     per_side = count // 4
     rim = []

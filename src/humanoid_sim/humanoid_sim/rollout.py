@@ -13,7 +13,7 @@ from humanoid_description import Robot, RobotError
 from humanoid_sim.engine import EXPLICIT, IMPLICIT, advance_many
 from humanoid_sim.plant import RobotPart
 from humanoid_sim.scene import Scene, World
-from humanoid_sim.simulation import FALLEN_TILT
+from humanoid_sim.simulation import FALLEN_TILT, check_step
 
 Array = NDArray[np.float64]
 
@@ -63,6 +63,7 @@ def roll_out(
         raise RobotError(
             f"references: have the shapes {position.shape} and {velocity.shape}; give (steps, {robot.dof})."
         )
+    check_step(dt, explicit)
     part = RobotPart(robot.name, robot, (0.0, 0.0, 0.0))
     scene = Scene([part], World(), torque_share, points_per_foot)
     scene.place(part, dict(zip(robot.joint_names, position[0], strict=True)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -13,6 +14,9 @@ from humanoid_description.inertial import Inertial, combined, moved
 from humanoid_sim.compiling import announce
 from humanoid_sim.contact import GRAVITY
 from humanoid_sim.plant import RobotPart, make_buffers, make_plant
+
+# MuJoCo would write its warnings into a file in whatever folder the program runs.
+mujoco.set_mju_user_warning(logging.getLogger(__name__).warning)
 
 # Collision groups: who touches whom through the engine's own contact. Feet meet the ground through contact.py instead.
 GROUND, THINGS, FIRST_ROBOT = 1, 2, 4
@@ -46,8 +50,20 @@ class Scene:
         torque_share: float = 1.0,
         points_per_foot: int = 4,
     ) -> None:
-        if len(parts) > MAX_ROBOTS:
-            raise RobotError(f"{len(parts)} robots: at most {MAX_ROBOTS} fit in one world. Use several worlds.")
+        if not 0 < len(parts) <= MAX_ROBOTS:
+            raise RobotError(f"{len(parts)} robots: one to {MAX_ROBOTS} fit in one world.")
+        for part in parts:
+            if len(part.start) != 3 or not np.isfinite(part.start).all():
+                raise RobotError(f"start of {part.namespace}: is {part.start}. Give x and y in m and yaw in rad.")
+            if part.robot.parameters.base != "free" and part.start[2] != 0.0:
+                raise RobotError(f"start of {part.namespace}: a robot held in the sagittal plane cannot be turned.")
+        if not torque_share > 0:
+            raise RobotError(f"torque_share: is {torque_share}. Give a number above zero, or infinity for no limit.")
+        for position, size in world.obstacles:
+            if len(position) != 3 or len(size) != 3 or not np.isfinite([*position, *size]).all() or min(size) <= 0:
+                raise RobotError(
+                    f"obstacle: at {position} of size {size}. Give three numbers each, sizes above zero, in m."
+                )
         announce()
         self.parts = parts
         spec = mujoco.MjSpec()
@@ -164,7 +180,9 @@ def _add_robot(spec: mujoco.MjSpec, part: RobotPart, group: int) -> None:
         geom.contype = group
         touches_ground = geom.parent.name not in feet
         geom.conaffinity = THINGS | (GROUND if touches_ground else 0) | (~(group | GROUND) & 0x7FFFFFFF)
-    frame = spec.worldbody.add_frame()
+    # A robot that is held in a plane cannot leave it: the plane is put where it starts.
+    across = 0.0 if part.robot.parameters.base == "free" else part.start[1]
+    frame = spec.worldbody.add_frame(pos=[0.0, across, 0.0])
     spec.attach(child, prefix=f"{part.namespace}/", frame=frame)
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import signal
+import threading
 import time
+from collections.abc import Callable
 
 import rclpy
 from builtin_interfaces.msg import Time
@@ -10,6 +13,7 @@ from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
 from rclpy.context import Context
 from rclpy.executors import Executor, SingleThreadedExecutor
 from rclpy.node import Node
+from rclpy.signals import SignalHandlerOptions
 from rosgraph_msgs.msg import Clock
 from std_srvs.srv import SetBool
 
@@ -30,7 +34,9 @@ PATIENCE = 0.1
 class SimulatedRobot:
     """One robot of the simulation and its ROS face."""
 
-    def __init__(self, simulation: Simulation, namespace: str, context: Context | None) -> None:
+    def __init__(
+        self, simulation: Simulation, namespace: str, reset_all: Callable[[], str], context: Context | None
+    ) -> None:
         self._simulation = simulation
         self.namespace = namespace
         self.node = Node("robot", namespace=namespace, context=context)
@@ -40,7 +46,7 @@ class SimulatedRobot:
             follow=self._follow,
             set_torque=self._set_torque,
             stop=self._stop,
-            reset=self._reset,
+            reset=reset_all,
             push=self._push,
             adapt=self._adapt,
         )
@@ -54,13 +60,12 @@ class SimulatedRobot:
         return "servos are on" if enabled else "servos are off"
 
     def _stop(self) -> str:
-        self._follower.hold(self._simulation.observe(self.namespace).joint_position)
+        self.hold()
         return "holding the present posture"
 
-    def _reset(self) -> str:
-        self._simulation.reset()
+    def hold(self) -> None:
+        """Forget all trajectories and stay where the joints are."""
         self._follower.hold(self._simulation.observe(self.namespace).joint_position)
-        return "all robots stand at their start"
 
     def _push(self, push: Push) -> None:
         self._simulation.push(self.namespace, push.link, push.force, PUSH_SECONDS, push.torque)
@@ -107,7 +112,7 @@ class SimNode:
         """
         self.simulation = simulation
         self.node = Node("simulator", context=context)
-        self.robots = [SimulatedRobot(simulation, namespace, context) for namespace in simulation.robots]
+        self.robots = [SimulatedRobot(simulation, name, self._reset, context) for name in simulation.robots]
         self.paused = False
         self._factor = factor
         self._half_period = 0.5 / control_rate
@@ -122,6 +127,12 @@ class SimNode:
         """Let an executor serve all nodes."""
         for node in (self.node, *(robot.node for robot in self.robots)):
             executor.add_node(node)
+
+    def _reset(self) -> str:
+        self.simulation.reset()
+        for robot in self.robots:
+            robot.hold()
+        return "all robots stand at their start"
 
     def _on_pause(self, request: SetBool.Request, response: SetBool.Response) -> SetBool.Response:
         self.paused = request.data
@@ -180,24 +191,20 @@ class SimNode:
 
 def run(simulation: Simulation, factor: float, seconds: float) -> None:
     """Serve a simulation until the time (simulated s) is over or the process is asked to stop."""
-    rclpy.init()
+    stopping = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: stopping.set())
+    # rclpy's own handlers would take ROS away in the middle of a tick.
+    rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
     sim_node = SimNode(simulation, factor)
     executor = SingleThreadedExecutor()
     sim_node.add_to(executor)
     sim_node.node.get_logger().info(f"simulating {', '.join(simulation.robots)}; nothing is paused")
-    try:
-        while rclpy.ok() and simulation.time < seconds:
-            executor.spin_once(timeout_sec=sim_node.wait())
-            if sim_node.wait() == 0.0:
-                sim_node.tick()
-    except KeyboardInterrupt:
-        print("stopped", flush=True)
-    except Exception:
-        # A signal shuts ROS down at any point, also between two messages of a tick; then that is why publishing failed.
-        if rclpy.ok():
-            raise
-        print("stopped", flush=True)
-    finally:
-        executor.shutdown()
-        sim_node.destroy()
-        rclpy.try_shutdown()
+    while not stopping.is_set() and simulation.time < seconds:
+        executor.spin_once(timeout_sec=sim_node.wait())
+        if sim_node.wait() == 0.0:
+            sim_node.tick()
+    sim_node.node.get_logger().info(f"stopped at {simulation.time:.2f} s")
+    executor.shutdown()
+    sim_node.destroy()
+    rclpy.shutdown()

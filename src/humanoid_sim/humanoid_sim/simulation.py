@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,6 +25,8 @@ from humanoid_sim.servo import LIMIT
 Array = NDArray[np.float64]
 DEFAULT_DT = 1e-3
 """s: the implicit step gives the same verdicts as the explicit one at 1e-4."""
+LONGEST_EXPLICIT, LONGEST_IMPLICIT = 1e-4, 5e-3
+"""s: beyond the first the contact's damper makes the explicit step diverge."""
 FALLEN_TILT = np.radians(50)
 """Tilt of the base from upright beyond which a robot counts as fallen."""
 
@@ -38,6 +41,11 @@ class Noise:
     """m/s^2."""
     foot_force: float = 0.0
     """N."""
+
+    def __post_init__(self) -> None:
+        """Refuse what is no spread."""
+        if not all(0 <= value < math.inf for value in (self.gyro, self.accelerometer, self.foot_force)):
+            raise RobotError(f"noise: {self}. Give finite numbers not below zero.")
 
 
 @dataclass(frozen=True)
@@ -63,6 +71,14 @@ class Observation:
     base_orientation_xyzw: Array
     """True attitude of the base."""
     fallen: bool
+
+
+def check_step(dt: float, explicit: bool) -> None:
+    """Refuse a time step (s) that cannot work."""
+    longest = LONGEST_EXPLICIT if explicit else LONGEST_IMPLICIT
+    if not 0 < dt <= longest:
+        kind = "explicit" if explicit else "implicit"
+        raise RobotError(f"dt: is {dt} s. The {kind} step is good from above zero to {longest} s.")
 
 
 class Simulation:
@@ -96,10 +112,13 @@ class Simulation:
             command_delay: From a command to its effect, s.
             noise: Of the sensors.
         """
-        if not dt > 0 or not command_delay >= 0:
-            raise RobotError("simulation: dt must be above zero, command_delay not below it.")
+        check_step(dt, explicit)
+        if not 0 <= command_delay < math.inf or seed < 0:
+            raise RobotError("simulation: command_delay must be a time, and seed not below zero.")
         named = {robots.name: robots} if isinstance(robots, Robot) else dict(robots)
         starts = starts or {name: (0.0, float(index), 0.0) for index, name in enumerate(named)}
+        if set(starts) != set(named):
+            raise RobotError(f"starts: name {sorted(starts)}, the robots are {sorted(named)}. Give one for each.")
         parts = [RobotPart(name, robot, starts[name]) for name, robot in named.items()]
         self.dt = dt
         self.scene = Scene(parts, world or World(), torque_share, points_per_foot)
@@ -145,7 +164,7 @@ class Simulation:
         """Push a link at its body's centre of mass for a while; force (N) and torque (N m) in world axes."""
         part = self._part(namespace)
         push = checked_push(part.robot.inertials, link, force, torque)
-        if not seconds > 0:
+        if not 0 < seconds < math.inf:
             raise RobotError(f"push on {link}: lasts {seconds} s. Give a time above zero.")
         body = part.bodies[link]
         self.scene.buffers.push[body] = [*push.force, *push.torque]
@@ -165,10 +184,13 @@ class Simulation:
 
     def adapt(self, namespace: str, robot: Robot) -> None:
         """Take over another description of the same robot, whose inertials were checked when it was made."""
+        if robot.base_model.joints != self._part(namespace).robot.base_model.joints:
+            raise RobotError(f"adapt {namespace}: {robot.name} is another robot. Nothing was changed.")
         self.scene.set_inertials(self._part(namespace), robot)
 
     def reset(self) -> None:
-        """Put every robot back to its start, standing, at time zero; inertials stay as they are."""
+        """Put every robot back to its start, standing with its servos on, at time zero; inertials stay."""
+        self.scene.plant.servo_parameters[:, LIMIT] = self._torque_limits
         self._waiting.clear()
         self._pushes.clear()
         self._steps = 0
@@ -180,6 +202,8 @@ class Simulation:
 
     def step(self, count: int = 1) -> None:
         """Advance by a number of time steps."""
+        if count < 0:
+            raise RobotError(f"step: {count} steps. Time goes forward only.")
         buffers = self.scene.buffers
         for _ in range(count):
             while self._waiting and self._waiting[0][0] <= self._steps:
@@ -280,6 +304,7 @@ class Simulation:
             "pushes": list(self._pushes),
             "random": copy.deepcopy(self._random.bit_generator.state),
             "robots": self.robots,
+            "torque_limits": self.scene.plant.servo_parameters[:, LIMIT].copy(),
         }
 
     def restore(self, state: Mapping[str, Any]) -> None:
@@ -288,6 +313,7 @@ class Simulation:
         arrays = (b.qpos, b.qvel, b.qacc_warmstart, b.servo_state, b.target, b.target_speed, b.push, b.pushed)
         for array, saved in zip((*arrays, b.torque, b.point_force), state["arrays"], strict=True):
             array[:] = saved
+        self.scene.plant.servo_parameters[:, LIMIT] = state["torque_limits"]
         self._steps = state["steps"]
         self._waiting = deque(state["waiting"])
         self._pushes = list(state["pushes"])

@@ -159,7 +159,16 @@ def test_pause_stop_torque_reset_and_push(graph: Graph) -> None:
     push.wrench.force.x = 40.0
     graph.publisher(WrenchStamped, "/a/push").publish(push)
     graph.until(lambda: graph.simulation.fallen("a"))
+    head = JointTrajectoryPoint(positions=[0.5])
+    graph.publisher(JointTrajectory, "/b/joint_trajectory").publish(
+        JointTrajectory(joint_names=["head_yaw"], points=[head])
+    )
+    column = graph.simulation.robots["b"].joint_names.index("head_yaw")
+    graph.until(lambda: graph.simulation.observe("b").joint_position[column] > 0.4)
+    fell_at = graph.simulation.time
     assert graph.call(Trigger, "/a/reset", Trigger.Request()).success
-    assert not graph.simulation.fallen("a") or graph.simulation.time < 1.0
+    assert graph.simulation.time < fell_at
+    graph.until(lambda: graph.simulation.time > 0.5)
+    assert abs(graph.simulation.observe("b").joint_position[column]) < 0.05
     assert graph.call(SetBool, "/b/torque", SetBool.Request(data=False)).message == "servos are off"
     graph.until(lambda: graph.simulation.fallen("b"))

@@ -121,6 +121,28 @@ def test_a_hard_push_throws_it_and_it_comes_to_rest_on_the_ground() -> None:
     assert data.geom_xpos[1:, 2].min() > -0.01
 
 
+def test_servos_that_are_off_let_it_fall_and_restoring_brings_that_back() -> None:
+    simulation = fibo()
+    simulation.set_torque("fibo_km", False)
+    saved = simulation.save()
+    simulation.step(1500)
+    assert simulation.fallen("fibo_km")
+    end = simulation.scene.data.qpos.tobytes()
+    simulation.reset()
+    simulation.step(500)
+    assert not simulation.fallen("fibo_km")
+    simulation.restore(saved)
+    simulation.step(1500)
+    assert simulation.scene.data.qpos.tobytes() == end
+
+
+def test_planar_robots_stand_beside_each_other() -> None:
+    robot = load_robot("ar601m_planar")
+    simulation = Simulation({"a": robot, "b": robot})
+    simulation.step(200)
+    assert simulation.observe("b").base_position == pytest.approx([0, 1, 0.938], abs=0.01)
+
+
 def test_a_delayed_command_acts_late() -> None:
     simulation = fibo(command_delay=0.05)
     wanted = np.full(20, 0.1)
@@ -155,6 +177,23 @@ def test_robots_and_ball_share_a_world() -> None:
         (lambda s: s.command("nobody", [0.0] * 20), "is not in this world"),
         (lambda s: s.push("fibo_km", "tail", (1, 0, 0), 1), "does not exist"),
         (lambda s: s.push("fibo_km", "torso", (1, 0, 0), 0), "above zero"),
+        (lambda s: s.push("fibo_km", "torso", (1, 0, 0), np.inf), "above zero"),
+        (lambda s: s.push("fibo_km", "torso", (1, 0), 1), "three finite numbers"),
+        (lambda s: s.adapt("fibo_km", load_robot("nao")), "another robot"),
+        (lambda s: s.step(-1), "forward only"),
+        (lambda s: Simulation({}), "one to 28"),
+        (
+            lambda s: Simulation(s.robots, starts={}) and Simulation(s.robots, starts={"x": (0, 0, 0)}),
+            "Give one for each",
+        ),
+        (lambda s: Simulation(s.robots, starts={"fibo_km": (0, 0)}), "x and y in m"),
+        (lambda s: Simulation(s.robots, World(obstacles=(((0, 0, 0), (1, 1, -1)),))), "sizes above zero"),
+        (lambda s: Simulation(s.robots, torque_share=np.nan), "above zero"),
+        (lambda s: Simulation(s.robots, explicit=True), "explicit step is good"),
+        (lambda s: Simulation(s.robots, dt=np.inf), "implicit step is good"),
+        (lambda s: Simulation(s.robots, points_per_foot=5), "4, 8, 12"),
+        (lambda s: Simulation(load_robot("ar601m_planar"), starts={"ar601m_planar": (0, 0, 1)}), "cannot be turned"),
+        (lambda s: Noise(gyro=-1), "not below zero"),
     ],
 )
 def test_bad_calls_are_refused(call: Any, message: str) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from humanoid_bringup.commands import Commands, add_command, add_payload_option
-from humanoid_description import Robot, load_robot
+from humanoid_description import Robot, RobotError, load_robot
 from humanoid_gait.primitives import PrimitiveParameters, forward_walk
 from humanoid_sim.rollout import Rollout, roll_out
 
@@ -55,6 +55,11 @@ def walk(
 ) -> tuple[Rollout, float]:
     """Walk by primitives; returns the rollout and the greatest torque (N m) of the first step's support ankle."""
     reference = forward_walk(robot, parameters, primitives, dt)
+    if not reference.reachable:
+        raise RobotError(
+            f"walk: with its torso at {parameters.torso_height} m, {robot.name} cannot reach these steps or bend "
+            "that far. Change --torso-height, --step or --lift."
+        )
     result = roll_out(
         robot,
         reference.position,
