@@ -7,6 +7,7 @@ import re
 import xml.etree.ElementTree as ET
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -82,12 +83,14 @@ def parse_urdf(text: str, origin: str) -> UrdfModel:
                     raise RobotError(f"{where} has no colour. Give it <color rgba='r g b a'/> once.")
     return UrdfModel(
         root=root,
-        inertials={name: _inertial(origin, name, link) for name, link in links.items()},
-        shapes={
-            name: tuple(_shape(origin, name, collision) for collision in link.findall("collision"))
-            for name, link in links.items()
-        },
-        joints=joints,
+        inertials=MappingProxyType({name: _inertial(origin, name, link) for name, link in links.items()}),
+        shapes=MappingProxyType(
+            {
+                name: tuple(_shape(origin, name, collision) for collision in link.findall("collision"))
+                for name, link in links.items()
+            }
+        ),
+        joints=MappingProxyType(joints),
     )
 
 

@@ -33,6 +33,7 @@ from humanoid_sim.plant import (
     FULL,
     GAIN,
     NORMAL,
+    RUB,
     RX,
     RY,
     RZ,
@@ -70,7 +71,7 @@ _mj_integrate_pos = _c_function("mj_integratePos", types.intp, types.float64)
 IMPLICIT = np.array([1.0, 1.0, 0.5, 0.0, 0.5, 1.0])
 EXPLICIT = np.zeros(6)
 MAX_SOLVES = 8
-"""Solves per step until no point pulls, slides beyond its limit or servo exceeds its torque; 1.1 on average."""
+"""Solves per step, at most, until no point pulls or slides beyond its limit and no servo exceeds its torque."""
 GUARD = 0.005
 """How near to the ground (m) or to a joint's limit (rad) MuJoCo's constraints are asked."""
 
@@ -223,22 +224,25 @@ def _measure_servos(plant: Plant, b: Buffers, weights: Array, h: float) -> None:
         torque, stiffness, damping, friction = servo_torque(
             parameters, servo_state, j, q, v, b.target[j], b.target_speed[j], h
         )
-        state[j, TORQUE] = torque - weights[3] * h * stiffness * v
-        state[j, BRAKE] = weights[4] * damping + weights[3] * h * stiffness + weights[5] * friction
+        state[j, TORQUE] = torque + friction * v - weights[3] * h * stiffness * v
+        state[j, BRAKE] = weights[4] * damping + weights[3] * h * stiffness
         state[j, FULL] = 0.0
+        state[j, RUB] = friction
 
 
 @compiled_loosely
-def _correct_servos(plant: Plant, b: Buffers, h: float) -> bool:
+def _correct_servos(plant: Plant, b: Buffers, weights: Array, h: float) -> bool:
     """Hold servos at their torque limit where the step would take them beyond it."""
     changed = False
     state = b.joint_state
     for j in range(plant.joint_dof.size):
-        torque = state[j, TORQUE] - state[j, BRAKE] * h * b.qacc[plant.joint_dof[j]]
-        b.torque[j] = torque
+        dof = plant.joint_dof[j]
+        change = h * b.qacc[dof]
+        driven = state[j, TORQUE] - state[j, BRAKE] * change
+        b.torque[j] = driven - state[j, RUB] * (b.qvel[dof] + weights[5] * change)
         limit = plant.servo_parameters[j, LIMIT]
-        if abs(torque) > limit * (1.0 + 1e-9) and state[j, FULL] == 0.0:
-            state[j, TORQUE], state[j, BRAKE], state[j, FULL] = math.copysign(limit, torque), 0.0, 1.0
+        if abs(driven) > limit * (1.0 + 1e-9) and state[j, FULL] == 0.0:
+            state[j, TORQUE], state[j, BRAKE], state[j, FULL] = math.copysign(limit, driven), 0.0, 1.0
             changed = True
     return changed
 
@@ -271,8 +275,9 @@ def _assemble_and_solve(plant: Plant, b: Buffers, weights: Array, h: float, cons
         b.qfrc_smooth[i] = -b.qfrc_bias[i]
     for j in range(plant.joint_dof.size):
         dof = plant.joint_dof[j]
-        b.qfrc_smooth[dof] += b.joint_state[j, TORQUE]
-        b.mass[plant.row_start[dof] + plant.row_size[dof] - 1] += h * b.joint_state[j, BRAKE]
+        rub = b.joint_state[j, RUB]
+        b.qfrc_smooth[dof] += b.joint_state[j, TORQUE] - rub * b.qvel[dof]
+        b.mass[plant.row_start[dof] + plant.row_size[dof] - 1] += h * (b.joint_state[j, BRAKE] + weights[5] * rub)
     for index in range(b.pushed[0]):
         body = b.pushed[1 + index]
         f = b.push[body]
@@ -320,7 +325,7 @@ def advance(plant: Plant, b: Buffers, weights: Array, h: float) -> None:
     for _ in range(MAX_SOLVES):
         _assemble_and_solve(plant, b, weights, h, constrained)
         points_changed = _correct_points(plant, b, weights, h)
-        servos_changed = _correct_servos(plant, b, h)
+        servos_changed = _correct_servos(plant, b, weights, h)
         if not (points_changed or servos_changed):
             break
     for i in range(b.qvel.size):

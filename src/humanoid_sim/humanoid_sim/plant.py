@@ -19,9 +19,9 @@ Indices = NDArray[np.int64]
 # Columns of the scratch per point: position from the centre of mass of its robot, sliding velocity, normal force at
 # the start of the step, what of it a change of velocity takes away, tangential damping, whether it pushes.
 RX, RY, RZ, VX, VY, NORMAL, GAIN, DRAG, ACTIVE = range(9)
-# Columns of the scratch per joint: torque at the start of the step, what of it a change of speed takes away, whether it
-# is at the servo's limit.
-TORQUE, BRAKE, FULL = range(3)
+# Columns of the scratch per joint: the servo's torque at the start of the step, what of it a change of speed takes
+# away, whether it is at its limit; and the damping of the friction, which the limit does not concern.
+TORQUE, BRAKE, FULL, RUB = range(4)
 
 
 @dataclass
@@ -88,7 +88,6 @@ class Buffers(NamedTuple):
     qacc_warmstart: Array
     qfrc_smooth: Array
     qfrc_bias: Array
-    qfrc_constraint: Array
     mass: Array
     cdof: Array
     cvel: Array
@@ -112,11 +111,13 @@ class Buffers(NamedTuple):
     point_force: Array
     """Of the ground on each point over the last step, in world axes, N."""
     plain_mass: Array
+    """The mass matrix without the implicit terms."""
     point_state: Array
     """Scratch per point, see RX and so on."""
     joint_state: Array
     """Scratch per joint, see TORQUE and so on."""
     foot_active: NDArray[np.bool_]
+    """Whether any point of a foot is below ground."""
     twist: Array
     """Scratch: change of a foot's twist."""
 
@@ -220,7 +221,6 @@ def make_buffers(model: mujoco.MjModel, data: mujoco.MjData, plant: Plant) -> Bu
         qacc_warmstart=data.qacc_warmstart,
         qfrc_smooth=data.qfrc_smooth,
         qfrc_bias=data.qfrc_bias,
-        qfrc_constraint=data.qfrc_constraint,
         mass=data.M,
         cdof=data.cdof,
         cvel=data.cvel,
@@ -239,7 +239,7 @@ def make_buffers(model: mujoco.MjModel, data: mujoco.MjData, plant: Plant) -> Bu
         point_force=np.zeros((points, 3)),
         plain_mass=np.zeros(data.M.size),
         point_state=np.zeros((points, 9)),
-        joint_state=np.zeros((joints, 3)),
+        joint_state=np.zeros((joints, 4)),
         foot_active=np.zeros(plant.foot_body.size, dtype=np.bool_),
         twist=np.zeros(6),
     )

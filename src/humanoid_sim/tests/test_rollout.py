@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -14,10 +16,10 @@ ROW_2 = PrimitiveParameters(0.2, 0.1, 0.85, 0.5, 1.0)
 ROW_7 = PrimitiveParameters(0.15, 0.1, 0.85, 0.75, 1.0)
 
 
-def walk(parameters: PrimitiveParameters, count: int = 3, **options: float) -> Rollout:
+def walk(parameters: PrimitiveParameters, count: int = 3, **options: Any) -> Rollout:
     robot = load_robot("ar601m")
     reference = forward_walk(robot, parameters, count, 1e-3)
-    return roll_out(robot, reference.position, reference.velocity, 1e-3, **options)  # type: ignore[arg-type]
+    return roll_out(robot, reference.position, reference.velocity, 1e-3, **options)
 
 
 def test_a_stable_walk_arrives() -> None:
