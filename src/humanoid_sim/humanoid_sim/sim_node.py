@@ -19,8 +19,8 @@ from std_srvs.srv import SetBool
 
 from humanoid_description import Robot
 from humanoid_description.command import Push, Trajectory
+from humanoid_description.follower import TrajectoryFollower
 from humanoid_description.robot_interface import STREAM, RobotHandlers, RobotInterface
-from humanoid_sim.follower import TrajectoryFollower
 from humanoid_sim.simulation import Simulation
 
 PUSH_SECONDS = 0.1

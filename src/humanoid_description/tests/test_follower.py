@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from humanoid_description.command import Trajectory
-from humanoid_sim.follower import TrajectoryFollower
+from humanoid_description.follower import TrajectoryFollower
 
 
 def trajectory(names: tuple[str, ...], times: list[float], positions: list[list[float]]) -> Trajectory:
