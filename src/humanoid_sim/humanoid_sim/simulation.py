@@ -275,8 +275,8 @@ class Simulation:
         mujoco.mj_objectAcceleration(model, data, mujoco.mjtObj.mjOBJ_XBODY, body, change, 1)
         T_body_imu = part.T_body_link[imu.link]
         offset = T_body_imu[:3, :3] @ imu.position_in_link + T_body_imu[:3, 3]
-        turning, acceleration = motion[:3], change[3:] + np.cross(change[:3], offset)
-        acceleration = acceleration + np.cross(turning, np.cross(turning, offset))
+        turning, acceleration = motion[:3], change[3:] + _cross(change[:3], offset)
+        acceleration = acceleration + _cross(turning, _cross(turning, offset))
         measured = np.array([axis in imu.gyro_axes for axis in "xyz"])
         turning = T_body_imu[:3, :3].T @ turning + self._random.normal(0, self._noise.gyro, 3)
         acceleration = T_body_imu[:3, :3].T @ acceleration + self._random.normal(0, self._noise.accelerometer, 3)
@@ -286,11 +286,10 @@ class Simulation:
         plant, buffers = self.scene.plant, self.scene.buffers
         body = plant.foot_body[foot]
         rotation = self.scene.data.xmat[body].reshape(3, 3)
-        wrench = np.zeros(6)
-        for point in range(plant.foot_points[foot], plant.foot_points[foot + 1]):
-            force = rotation.T @ buffers.point_force[point]
-            wrench[:3] += force
-            wrench[3:] += np.cross(plant.point_in_foot[point], force)
+        points = slice(plant.foot_points[foot], plant.foot_points[foot + 1])
+        x, y, z = plant.point_in_foot[points].T
+        fx, fy, fz = force = (buffers.point_force[points] @ rotation).T
+        wrench = np.array([*force.sum(axis=1), y @ fz - z @ fy, z @ fx - x @ fz, x @ fy - y @ fx])
         return wrench + self._random.normal(0, self._noise.foot_force, 6)
 
     def save(self) -> dict[str, Any]:
@@ -321,3 +320,8 @@ class Simulation:
         for name, robot in state["robots"].items():
             if robot is not self._parts[name].robot:
                 self.scene.set_inertials(self._parts[name], robot)
+
+
+def _cross(a: Array, b: Array) -> Array:
+    """Cross product of two vectors, a tenth of the time of NumPy's general one."""
+    return np.array([a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]])
