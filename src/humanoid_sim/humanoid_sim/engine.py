@@ -280,10 +280,10 @@ def _assemble_and_solve(plant: Plant, b: Buffers, weights: Array, h: float, cons
         b.mass[plant.row_start[dof] + plant.row_size[dof] - 1] += h * (b.joint_state[j, BRAKE] + weights[5] * rub)
     for index in range(b.pushed[0]):
         body = b.pushed[1 + index]
-        f, root, last = b.push[body], plant.body_root[body], plant.body_dof[body]
-        rx = b.xipos[body, 0] - b.subtree_com[root, 0]
-        ry = b.xipos[body, 1] - b.subtree_com[root, 1]
-        rz = b.xipos[body, 2] - b.subtree_com[root, 2]
+        f, R, root, last = b.push[body], b.xmat[body], plant.body_root[body], plant.body_dof[body]
+        rx = b.xpos[body, 0] + R[0] * f[6] + R[1] * f[7] + R[2] * f[8] - b.subtree_com[root, 0]
+        ry = b.xpos[body, 1] + R[3] * f[6] + R[4] * f[7] + R[5] * f[8] - b.subtree_com[root, 1]
+        rz = b.xpos[body, 2] + R[6] * f[6] + R[7] * f[7] + R[8] * f[8] - b.subtree_com[root, 2]
         for a in range(plant.row_size[last]):
             dof = plant.column[plant.row_start[last] + a]
             S = b.cdof[dof]
