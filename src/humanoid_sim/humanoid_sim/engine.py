@@ -280,16 +280,17 @@ def _assemble_and_solve(plant: Plant, b: Buffers, weights: Array, h: float, cons
         b.mass[plant.row_start[dof] + plant.row_size[dof] - 1] += h * (b.joint_state[j, BRAKE] + weights[5] * rub)
     for index in range(b.pushed[0]):
         body = b.pushed[1 + index]
-        f = b.push[body]
-        r = b.xipos[body] - b.subtree_com[plant.body_root[body]]
-        last = plant.body_dof[body]
+        f, R, root, last = b.push[body], b.xmat[body], plant.body_root[body], plant.body_dof[body]
+        rx = b.xpos[body, 0] + R[0] * f[6] + R[1] * f[7] + R[2] * f[8] - b.subtree_com[root, 0]
+        ry = b.xpos[body, 1] + R[3] * f[6] + R[4] * f[7] + R[5] * f[8] - b.subtree_com[root, 1]
+        rz = b.xpos[body, 2] + R[6] * f[6] + R[7] * f[7] + R[8] * f[8] - b.subtree_com[root, 2]
         for a in range(plant.row_size[last]):
             dof = plant.column[plant.row_start[last] + a]
             S = b.cdof[dof]
             b.qfrc_smooth[dof] += (
-                S[0] * (f[3] + r[1] * f[2] - r[2] * f[1])
-                + S[1] * (f[4] + r[2] * f[0] - r[0] * f[2])
-                + S[2] * (f[5] + r[0] * f[1] - r[1] * f[0])
+                S[0] * (f[3] + ry * f[2] - rz * f[1])
+                + S[1] * (f[4] + rz * f[0] - rx * f[2])
+                + S[2] * (f[5] + rx * f[1] - ry * f[0])
                 + S[3] * f[0]
                 + S[4] * f[1]
                 + S[5] * f[2]

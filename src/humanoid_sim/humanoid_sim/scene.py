@@ -180,6 +180,7 @@ def _add_robot(spec: mujoco.MjSpec, part: RobotPart, group: int) -> None:
         geom.contype = group
         touches_ground = geom.parent.name not in feet
         geom.conaffinity = THINGS | (GROUND if touches_ground else 0) | (~(group | GROUND) & 0x7FFFFFFF)
+    child.fuse_static()  # links that are fixed to each other become one body, which is as much less to compute
     # A robot that is held in a plane cannot leave it: the plane is put where it starts.
     across = 0.0 if part.robot.parameters.base == "free" else part.start[1]
     frame = spec.worldbody.add_frame(pos=[0.0, across, 0.0])

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from humanoid_description import Robot, RobotError
 from humanoid_description.command import checked_push
 from humanoid_description.errors import did_you_mean
-from humanoid_description.inertial import Inertial
+from humanoid_description.inertial import Inertial, moved
 from humanoid_sim.engine import EXPLICIT, IMPLICIT, advance
 from humanoid_sim.plant import RobotPart
 from humanoid_sim.scene import Scene, World
@@ -161,13 +161,17 @@ class Simulation:
     def push(
         self, namespace: str, link: str, force: Sequence[float], seconds: float, torque: Sequence[float] = (0, 0, 0)
     ) -> None:
-        """Push a link at its body's centre of mass for a while; force (N) and torque (N m) in world axes."""
+        """Push a link at its centre of mass for a while; force (N) and torque (N m) in world axes.
+
+        A push replaces the one before on the same link, or on one that is fixed to it.
+        """
         part = self._part(namespace)
         push = checked_push(part.robot.inertials, link, force, torque)
         if not 0 < seconds < math.inf:
             raise RobotError(f"push on {link}: lasts {seconds} s. Give a time above zero.")
         body = part.bodies[link]
-        self.scene.buffers.push[body] = [*push.force, *push.torque]
+        place = moved(part.robot.inertials[link], part.T_body_link[link]).com_in_link
+        self.scene.buffers.push[body] = [*push.force, *push.torque, *place]
         self._pushes = [(end, other) for end, other in self._pushes if other != body]
         self._pushes.append((self._steps + max(1, round(seconds / self.dt)), body))
         self._note_pushes()
@@ -243,7 +247,7 @@ class Simulation:
             joint_torque=buffers.torque[part.joints].copy(),
             angular_velocity=angular_velocity,
             linear_acceleration=acceleration,
-            foot_force={side: self._foot_wrench(foot) for side, foot in part.feet.items()},
+            foot_force={side: self._foot_wrench(part, side) for side in part.feet},
             base_position=self.scene.data.xpos[base].copy(),
             base_orientation_xyzw=np.roll(self.scene.data.xquat[base], -1),
             fallen=self.fallen(namespace),
@@ -282,13 +286,13 @@ class Simulation:
         acceleration = T_body_imu[:3, :3].T @ acceleration + self._random.normal(0, self._noise.accelerometer, 3)
         return np.where(measured, turning, 0.0), acceleration
 
-    def _foot_wrench(self, foot: int) -> Array:
-        plant, buffers = self.scene.plant, self.scene.buffers
-        body = plant.foot_body[foot]
-        rotation = self.scene.data.xmat[body].reshape(3, 3)
+    def _foot_wrench(self, part: RobotPart, side: str) -> Array:
+        plant, buffers, foot = self.scene.plant, self.scene.buffers, part.feet[side]
+        T_body_foot = part.T_body_link[part.robot.parameters.feet[side].link]
+        R_world_foot = self.scene.data.xmat[plant.foot_body[foot]].reshape(3, 3) @ T_body_foot[:3, :3]
         points = slice(plant.foot_points[foot], plant.foot_points[foot + 1])
-        x, y, z = plant.point_in_foot[points].T
-        fx, fy, fz = force = (buffers.point_force[points] @ rotation).T
+        fx, fy, fz = force = (buffers.point_force[points] @ R_world_foot).T
+        x, y, z = ((plant.point_in_foot[points] - T_body_foot[:3, 3]) @ T_body_foot[:3, :3]).T
         wrench = np.array([*force.sum(axis=1), y @ fz - z @ fy, z @ fx - x @ fz, x @ fy - y @ fx])
         return wrench + self._random.normal(0, self._noise.foot_force, 6)
 

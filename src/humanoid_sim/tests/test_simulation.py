@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import mujoco
 import numpy as np
 import pytest
 
@@ -117,6 +118,25 @@ def test_a_hard_push_throws_it_and_it_comes_to_rest_on_the_ground() -> None:
     assert np.abs(data.qvel).max() < 1.0
     assert 0.0 < data.xpos[1][2] < 0.15
     assert data.geom_xpos[1:, 2].min() > -0.01
+
+
+def test_a_push_acts_at_the_links_own_centre_of_mass() -> None:
+    """Also on a head that is fixed to the torso: what it adds of momentum in flight."""
+    simulation = Simulation(load_robot("ar601m"))
+    model, data = simulation.scene.model, simulation.scene.data
+    robot, force = simulation.robots["ar601m"], np.array([30.0, 20.0, 0.0])
+    data.qpos[2] += 1.0
+    start = mujoco.MjData(model)
+    start.qpos[:] = data.qpos
+    simulation.push("ar601m", "head", force, 0.1)
+    simulation.step()
+    start.qvel[:] = data.qvel
+    mujoco.mj_forward(model, start)
+    mujoco.mj_subtreeVel(model, start)
+    head = start.xpos[1] + (robot.poses(robot.parameters.stand)["head"] @ [*robot.inertials["head"].com_in_link, 1])[:3]
+    np.testing.assert_allclose(robot.mass * start.subtree_linvel[1] / 1e-3, force - [0, 0, robot.mass * 9.81])
+    expected = np.cross(head - start.subtree_com[1], force)
+    np.testing.assert_allclose(start.subtree_angmom[1] / 1e-3, expected, atol=1e-9)
 
 
 def test_servos_that_are_off_let_it_fall_and_restoring_brings_that_back() -> None:
