@@ -107,6 +107,9 @@ class Scene:
         q[self.plant.joint_qpos[part.joints]] = angles
         self.buffers.target[part.joints] = angles
         self.buffers.servo_state[part.joints, 0] = angles
+        # What is observed before the first step is this posture.
+        mujoco.mj_kinematics(self.model, self.data)
+        mujoco.mj_comPos(self.model, self.data)
 
     def set_inertials(self, part: RobotPart, robot: Robot) -> None:
         """Give a robot the inertials of another description of it; pose and motion stay."""

@@ -147,7 +147,9 @@ class Simulation:
             raise RobotError(f"robot '{namespace}': is not in this world. {did_you_mean(namespace, self._parts)}")
         return self._parts[namespace]
 
-    def command(self, namespace: str, position: Sequence[float], velocity: Sequence[float] | None = None) -> None:
+    def command(
+        self, namespace: str, position: Sequence[float] | Array, velocity: Sequence[float] | Array | None = None
+    ) -> None:
         """Command joint angles (rad) and speeds (rad/s, zero if not given) in the order of Robot.joint_names."""
         part = self._part(namespace)
         angles = np.asarray(position, dtype=float)
@@ -199,6 +201,14 @@ class Simulation:
         self._pushes.clear()
         self._steps = 0
         self.scene.reset()
+
+    def place(self, namespace: str, position: Sequence[float] | Array) -> None:
+        """Put a robot at its start, at rest, its base level, in a posture (rad, in the order of Robot.joint_names)."""
+        part = self._part(namespace)
+        angles = np.asarray(position, dtype=float)
+        if angles.shape != (part.robot.dof,) or not np.isfinite(angles).all():
+            raise RobotError(f"place {namespace}: give {part.robot.dof} finite angles in rad.")
+        self.scene.place(part, dict(zip(part.robot.joint_names, angles.tolist(), strict=True)))
 
     def set_inertials(self, namespace: str, inertials: Mapping[str, Inertial]) -> None:
         """Replace inertials of a robot between two steps, all or none; posture and motion stay."""

@@ -228,3 +228,31 @@ def test_robots_and_ball_share_a_world() -> None:
 def test_bad_calls_are_refused(call: Any, message: str) -> None:
     with pytest.raises(RobotError, match=message):
         call(fibo())
+
+
+def test_a_robot_can_begin_in_any_posture() -> None:
+    robot = load_robot("fibo_km")
+    simulation = Simulation(robot)
+    crouch = np.zeros(robot.dof)
+    for name, angle in (("hip_pitch", -0.4), ("knee", 0.8), ("ankle_pitch", -0.4)):
+        for side in ("left", "right"):
+            crouch[robot.joint_names.index(f"{side}_{name}")] = angle
+    simulation.place("fibo_km", crouch)
+    simulation.step()
+    seen = simulation.observe("fibo_km")
+    assert np.abs(seen.joint_position - crouch).max() < np.radians(0.3)
+    assert 0.2 < seen.base_position[2] < 0.28
+    with pytest.raises(RobotError, match="20 finite angles"):
+        simulation.place("fibo_km", crouch[:-1])
+
+
+def test_before_the_first_step_a_robot_is_seen_standing() -> None:
+    simulation = Simulation(load_robot("fibo_km"))
+    seen = simulation.observe("fibo_km")
+    assert not seen.fallen
+    assert seen.base_position[2] == pytest.approx(0.28, abs=0.01)
+    simulation.push("fibo_km", "torso", (50, 0, 0), 0.2)
+    simulation.step(3000)
+    assert simulation.fallen("fibo_km")
+    simulation.reset()
+    assert not simulation.fallen("fibo_km")
