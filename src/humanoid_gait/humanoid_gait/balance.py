@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from humanoid_description import Robot
 from humanoid_gait.gait_parameters import GaitParameters
 from humanoid_gait.habit import LEARNING, Habit
-from humanoid_gait.leg_ik import Leg
+from humanoid_gait.leg_ik import leg_of
 from humanoid_gait.pattern import SIDES, SIGN, WALKING, Planned
 from humanoid_gait.whole_body import WholeBody
 
@@ -39,11 +39,12 @@ CALM_STEPS = 8
 class Balance:
     """Compares the robot with its plan; vectors of two are forward and sideways, seen from the supporting foot, m."""
 
-    def __init__(self, robot: Robot, gait: GaitParameters, omega: float, legs: dict[str, Leg], dt: float) -> None:
+    def __init__(self, robot: Robot, gait: GaitParameters, omega: float, dt: float) -> None:
         self._body = WholeBody(robot)
         self._gait, self._omega, self._dt = gait, omega, dt
         self._foot = robot.parameters.feet["left"]
-        self._farthest = FARTHEST * (legs["left"].thigh + legs["left"].shank)
+        leg = leg_of(robot, "left")
+        self._farthest = FARTHEST * (leg.thigh + leg.shank)
         # How far a foot may come towards the other one: until they nearly meet.
         self._inward = max(0.0, 0.5 * (gait.stance - 2 * self._foot.right))
         self._com_in_foot: dict[str, Array] = {}

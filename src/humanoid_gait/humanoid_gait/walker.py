@@ -29,6 +29,8 @@ STEERED_SHARE = 0.3
 """Share of the way from the zero moment point to the sole's nearest edge that is used to steer the DCM."""
 HEADING_GAIN = 1.0
 """1/s by which a robot that feels its turning about the vertical comes back to its heading."""
+ADAPTING = 3.0
+"""By how many e-foldings the posture of the old model is forgotten within a step."""
 UNUSUAL_TURNING = 0.5
 """rad/s by which the torso's turning must differ from the usual to be a disturbance."""
 HIP_ROLL, HIP_PITCH, ANKLE_PITCH, ANKLE_ROLL = 1, 2, 4, 5  # places in a leg's joints
@@ -78,18 +80,15 @@ class Walker:
         self.gait = gait or load_gait(robot)
         if not 0 < period <= self.gait.step_time / 8:
             raise RobotError(f"walker: a tick every {period} s. A step of {self.gait.step_time} s needs 8 or more.")
-        self.robot = robot
         self.period = period
         self.fallen = False
         self.wanted = np.zeros(3)
         """Commanded velocity: forward, sideways (m/s), turn (rad/s)."""
         self._use_sensors = balance
-        self._placer = LegPlacer(robot, self.gait.hip_height, self.gait.torso_pitch)
-        omega = natural_frequency(self._placer.com_height(self.gait.stance))
-        self._pattern = WalkPattern(self.gait, omega, self._steering_room())
+        self._believe(robot)
+        self._pattern = WalkPattern(self.gait, self._omega, self._steering_room())
         self._lead = ServoLead(robot)
         self._legs = {side: leg_of(robot, side) for side in SIDES}
-        self._balance = Balance(robot, self.gait, omega, self._legs, period)
         self._usual_turning = Habit(self.gait.step_time, period, np.array([-1.0, 1.0]), UNUSUAL_TURNING)
         self._attitude = Attitude()
         self._feels_yaw = "z" in robot.parameters.imu.gyro_axes
@@ -101,8 +100,26 @@ class Walker:
             np.array([joint.upper for joint in joints]),
         )
         self.planned: Planned = self._pattern.tick(period)
+        self._from_before = np.zeros(robot.dof)
         for _ in range(SETTLE):
             self.placed: Placed = self._place()
+
+    def _believe(self, robot: Robot) -> None:
+        self.robot = robot
+        self._placer = LegPlacer(robot, self.gait.hip_height, self.gait.torso_pitch)
+        self._omega = natural_frequency(self._placer.com_height(self.gait.stance))
+        self._balance = Balance(robot, self.gait, self._omega, self.period)
+
+    def adapt(self, robot: Robot) -> None:
+        """Plan from another model of the same robot from now on; the joints come over to it within a step."""
+        if robot.joint_names != self.robot.joint_names:
+            raise RobotError(f"adapt: {robot.name} is another robot than {self.robot.name}. Nothing was changed.")
+        before = self.placed.position + self._from_before
+        self._believe(robot)
+        self._pattern.omega = self._omega
+        for _ in range(SETTLE):
+            self.placed = self._place()
+        self._from_before = before - self.placed.position
 
     def _steering_room(self) -> Array:
         foot, gait = self.robot.parameters.feet["left"], self.gait
@@ -154,7 +171,9 @@ class Walker:
             self._pattern.restless = self._calm_steps < CALM_STEPS
         self.placed = self._place()
         velocity = (self.placed.position - before) / self.period
-        position = self._lead.command(self.placed.position, velocity, self.placed.torque, self.gait.sag, self.gait.lead)
+        self._from_before = self._from_before * math.exp(-ADAPTING * self.period / self.gait.step_time)
+        wanted = self.placed.position + self._from_before
+        position = self._lead.command(wanted, velocity, self.placed.torque, self.gait.sag, self.gait.lead)
         if feedback is not None:
             self._resist_turning(position, feedback.angular_velocity)
         return Command(np.clip(position, self._lower, self._upper), velocity)

@@ -11,7 +11,6 @@ from humanoid_description import load_robot
 from humanoid_gait.balance import Balance
 from humanoid_gait.dcm import natural_frequency
 from humanoid_gait.gait_parameters import load_gait
-from humanoid_gait.leg_ik import leg_of
 from humanoid_gait.leg_placer import LegPlacer
 from humanoid_gait.pattern import STANDING, WalkPattern
 
@@ -28,7 +27,7 @@ class Walk:
         self.placer = LegPlacer(ROBOT, GAIT.hip_height, GAIT.torso_pitch)
         omega = natural_frequency(self.placer.com_height(GAIT.stance))
         self.pattern = WalkPattern(GAIT, omega, np.array([0.012, 0.009]))
-        self.balance = Balance(ROBOT, GAIT, omega, {"left": leg_of(ROBOT, "left")}, DT)
+        self.balance = Balance(ROBOT, GAIT, omega, DT)
         self.planned = self.pattern.tick(DT)
 
     def tick(self, lean: np.ndarray = LEVEL) -> np.ndarray:

@@ -104,3 +104,26 @@ def test_a_robot_that_feels_its_heading_turns_back() -> None:
 def test_too_few_ticks_for_a_step_are_refused() -> None:
     with pytest.raises(RobotError, match="8 or more"):
         Walker(load_robot("fibo_km"), period=0.1)
+
+
+def test_a_new_model_takes_effect_without_a_jump() -> None:
+    robot = load_robot("fibo_km")
+    walker, steady = Walker(robot), Walker(robot)
+    laden = robot.with_payloads(["left_forearm:0.2:0,0,-0.03"])
+    for each in (walker, steady):
+        each.walk((0.2, 0.0, 0.0))
+        for _ in range(200):
+            each.tick(feel(each))
+    usual = np.abs(steady.tick(feel(steady)).position - walker.tick(feel(walker)).position).max()
+    assert usual == pytest.approx(0.0, abs=1e-12)
+    walker.adapt(laden)
+    jump = walker.tick(feel(walker)).position - steady.tick(feel(steady)).position
+    # What the servos must hold changes at once, and so does the command that makes up for it; the posture does not.
+    assert np.abs(jump).max() < np.radians(3)
+    fresh = Walker(laden)
+    fresh.walk((0.2, 0.0, 0.0))
+    for _ in range(300):
+        walker.tick(feel(walker))
+    assert np.abs(walker._from_before).max() < 1e-4
+    with pytest.raises(RobotError, match="another robot"):
+        walker.adapt(load_robot("nao"))
