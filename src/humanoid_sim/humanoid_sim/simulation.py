@@ -293,7 +293,7 @@ class Simulation:
         points = slice(plant.foot_points[foot], plant.foot_points[foot + 1])
         forces = buffers.point_force[points] @ R_world_foot
         arms = (plant.point_in_foot[points] - T_body_foot[:3, 3]) @ T_body_foot[:3, :3]
-        wrench = np.concatenate([forces, np.cross(arms, forces)], axis=1).sum(axis=0)
+        wrench: Array = np.concatenate([forces, np.cross(arms, forces)], axis=1).sum(axis=0)
         return wrench + self._random.normal(0, self._noise.foot_force, 6)
 
     def save(self) -> dict[str, Any]:
