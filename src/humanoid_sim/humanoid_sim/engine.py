@@ -14,6 +14,7 @@ same matrix, and joint limits, ball, obstacles and the body of a fallen robot ar
 
 from __future__ import annotations
 
+import ctypes
 import math
 from pathlib import Path
 from typing import Any
@@ -45,7 +46,10 @@ from humanoid_sim.plant import (
 )
 from humanoid_sim.servo import LIMIT, servo_torque
 
-llvm.load_library_permanently(str(next(Path(mujoco.__file__).parent.glob("libmujoco.so*"))))
+LIBRARY = str(next(Path(mujoco.__file__).parent.glob("libmujoco.so*")))
+llvm.load_library_permanently(LIBRARY)
+# MuJoCo's Python package lets its functions time themselves, which takes as long as the shorter of them.
+ctypes.c_void_p.in_dll(ctypes.CDLL(LIBRARY), "mjcb_time").value = None
 
 
 def _c_function(name: str, *more: Any) -> Any:
