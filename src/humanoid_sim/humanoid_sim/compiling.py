@@ -41,6 +41,6 @@ if (_folder := cache_folder()) is not None:
 compiled = numba.njit(cache=True, error_model="numpy", forceinline=True)
 # Beside that, sums may be reordered for speed; NaN and infinity keep their meaning. Such functions make no arrays, so
 # numba need not count who holds one, which took a fifth of a step.
-compiled_loosely = numba.njit(
+compiled_loosely = numba.njit(  # type: ignore[call-overload]
     cache=True, error_model="numpy", forceinline=True, fastmath={"contract", "reassoc", "nsz"}, _nrt=False
 )

@@ -118,8 +118,8 @@ class Buffers(NamedTuple):
     """Scratch per joint, see TORQUE and so on."""
     foot_active: NDArray[np.bool_]
     """Whether any point of a foot is below ground."""
-    twist: Array
-    """Scratch: change of a foot's twist."""
+    chain: Array
+    """Scratch: rows of cdof that move a foot, side by side."""
 
 
 def make_plant(
@@ -237,5 +237,5 @@ def make_buffers(model: mujoco.MjModel, data: mujoco.MjData, plant: Plant) -> Bu
         point_state=np.zeros((points, 9)),
         joint_state=np.zeros((joints, 4)),
         foot_active=np.zeros(plant.foot_body.size, dtype=np.bool_),
-        twist=np.zeros(6),
+        chain=np.zeros((model.nv, 6)),
     )
