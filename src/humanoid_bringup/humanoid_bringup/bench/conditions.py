@@ -1,11 +1,11 @@
-"""Conditions that are the same for everyone who is measured: one core, and an output that is ours alone."""
+"""Conditions that are the same for everyone who is measured: one core, an output that is ours alone, and the clock."""
 
 from __future__ import annotations
 
 import contextlib
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 
 @contextlib.contextmanager
@@ -31,3 +31,11 @@ def nothing_printed() -> Iterator[None]:
         os.dup2(kept, 1)
         os.close(kept)
         os.close(nowhere)
+
+
+def undisturbed(runs: Sequence[Sequence[float]]) -> tuple[float, ...]:
+    """Of each part of a task that was done several times, the fastest time.
+
+    The same is computed each time, so what is above the fastest is the work of others on this machine.
+    """
+    return tuple(min(part) for part in zip(*runs, strict=True))

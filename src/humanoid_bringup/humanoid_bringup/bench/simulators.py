@@ -9,9 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 from tqdm import tqdm
 
-from humanoid_bringup.bench.conditions import nothing_printed, one_core
+from humanoid_bringup.bench.conditions import nothing_printed, one_core, undisturbed
 from humanoid_bringup.bench.engines import ENGINES, Engine
-from humanoid_bringup.bench.task import Outcome, undisturbed
+from humanoid_bringup.bench.peer import load_all
+from humanoid_bringup.bench.task import Outcome, Simulate
 from humanoid_bringup.commands.reproduce import PAUSE, TABLE_4
 from humanoid_description import Robot, load_robot
 from humanoid_gait.primitives import JointReference, PrimitiveParameters, forward_walk
@@ -72,33 +73,29 @@ def measure(engines: Iterable[str], rounds: int, full: bool = False) -> list[Row
         rounds: How often each does its tasks.
         full: Walk all rows of Table 4 for the verdicts; the times are those of the first row.
     """
-    jobs = _jobs([ENGINES[name] for name in engines])
-    outcomes: dict[Job, list[Outcome]] = {}
-    reasons: dict[Job, str] = {}
+    chosen = [ENGINES[name] for name in engines]
     with one_core(), nothing_printed():
-        for job in jobs:
-            try:
-                job.engine.load()
-                outcomes[job] = []
-            except ImportError as error:
-                reasons[job] = f"cannot be imported: {error}"
-        # Rows of Table 4, none of which is the first, that are walked once for their verdict.
-        others = range(1, len(TABLE_4)) if full else range(0)
-        more = [(job, row) for job in outcomes if job.task == "walk" for row in others]
+        functions, reasons = load_all(chosen)
+        jobs = _jobs(chosen)
+        outcomes: dict[Job, list[Outcome]] = {job: [] for job in jobs if job.engine.name in functions}
+        # What is walked only once, for the verdict.
+        more = [(job, row) for job in outcomes if full and job.task == "walk" for row in range(1, len(TABLE_4))]
         with tqdm(total=rounds * len(outcomes) + len(more), leave=False) as progress:
             for job in list(outcomes) * rounds:
                 progress.set_description(f"{job.engine.name}, {job.task}")
-                outcomes[job] += _work(job)
+                outcomes[job] += _work(job, functions[job.engine.name])
                 progress.update()
             patterns = {job: _letter(results[0]) for job, results in outcomes.items()}
             for job, row in more:
                 progress.set_description(f"{job.engine.name}, row {row + 1}")
-                patterns[job] += _letter(job.engine.load()(job.robot, job.reference(row)))
+                patterns[job] += _letter(functions[job.engine.name](job.robot, job.reference(row)))
                 progress.update()
-    best = {job: undisturbed(results) for job, results in outcomes.items()}
-    peers = {job.task: outcome.real_time_factor for job, outcome in best.items() if job.engine.name == BASELINE}
+    best = {job: _best(results) for job, results in outcomes.items()}
+    baseline = {job.task: outcome.real_time_factor for job, outcome in best.items() if job.engine.name == BASELINE}
     return [
-        _row(job, best[job], patterns[job], peers.get(job.task)) if job in best else _row_without(job, reasons[job])
+        _row(job, best[job], patterns[job], baseline.get(job.task))
+        if job in best
+        else _row_without(job, reasons[job.engine.name])
         for job in jobs
     ]
 
@@ -109,13 +106,18 @@ def _jobs(engines: list[Engine]) -> list[Job]:
     return jobs + [Job(engine, stander, "stand") for engine in engines if engine.name in STANDING]
 
 
-def _work(job: Job) -> list[Outcome]:
+def _work(job: Job, simulate: Simulate) -> list[Outcome]:
     """Do a task, and again until AT_LEAST is reached."""
-    simulate, reference = job.engine.load(), job.reference()
+    reference = job.reference()
     outcomes = [simulate(job.robot, reference)]
     while sum(outcome.cpu_time for outcome in outcomes) < AT_LEAST:
         outcomes.append(simulate(job.robot, reference))
     return outcomes
+
+
+def _best(outcomes: list[Outcome]) -> Outcome:
+    times = undisturbed([outcome.cpu_times for outcome in outcomes])
+    return dataclasses.replace(outcomes[0], cpu_times=times)
 
 
 def _letter(outcome: Outcome) -> str:

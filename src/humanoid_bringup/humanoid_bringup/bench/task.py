@@ -85,15 +85,6 @@ def follow(
     return Outcome(fell, done, reference.dt, tuple(cpu_times), pose[:3, 3])
 
 
-def undisturbed(outcomes: Sequence[Outcome]) -> Outcome:
-    """The same task done several times: of each stretch between two looks the fastest time counts.
-
-    The engines compute the same each time, so what is above the fastest is the work of others on this machine.
-    """
-    times = zip(*(outcome.cpu_times for outcome in outcomes), strict=True)
-    return dataclasses.replace(outcomes[0], cpu_times=tuple(min(stretch) for stretch in times))
-
-
 def pose(rotation: Array, translation: Array) -> Array:
     """4 x 4 pose."""
     T = np.eye(4)
