@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from humanoid_bringup.bench import leg_solvers, simulators
 from humanoid_bringup.cli import main
 from humanoid_bringup.commands import reproduce
 from humanoid_description import load_robot
@@ -92,16 +93,20 @@ def test_an_error_is_one_line_with_the_remedy_and_status_1(
     assert message in captured.err
 
 
-@pytest.mark.parametrize("arguments", [[], ["dance"], ["urdf"], ["robots", "--jsn"]])
+@pytest.mark.parametrize(
+    "arguments", [[], ["dance"], ["urdf"], ["robots", "--jsn"], ["bench"], ["bench", "sim", "--rounds", "0"]]
+)
 def test_a_wrong_command_line_is_status_2(arguments: list[str]) -> None:
     with pytest.raises(SystemExit, match="2"):
         main(arguments)
 
 
-@pytest.mark.parametrize("command", ["robots", "urdf", "sdf", "sim", "walk", "reproduce", "test"])
+@pytest.mark.parametrize(
+    "command", ["robots", "urdf", "sdf", "sim", "walk", "reproduce", "bench", "bench sim", "bench ik", "test"]
+)
 def test_every_command_has_help_with_an_example(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit, match="0"):
-        main([command, "--help"])
+        main([*command.split(), "--help"])
     assert f"example:\n  ./humanoid {command}" in capsys.readouterr().out
 
 
@@ -166,6 +171,43 @@ def test_table_4_comes_out_nine_of_nine_and_the_check_can_fail(
     monkeypatch.setattr(reproduce, "load_robot", lambda name: load_robot(slippery))
     assert main(["reproduce", "table4", "--step", "fast"]) == 1
     assert "of 9" in capsys.readouterr().out
+
+
+def test_bench_sim_gives_a_row_per_engine_and_task(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(simulators, "AT_LEAST", 0.0)
+    assert main(["bench", "sim", "--engine", "humanoid", "--engine", "humanoid", "--rounds", "1", "--json"]) == 0
+    walk, stand = json.loads(capsys.readouterr().out)["rows"]
+    assert {"engine", "contact", "us_per_step", "dt_s", "real_time_factor", "pattern"} < set(walk)
+    assert (walk["engine"], walk["dt_s"], walk["pattern"], stand["robot"]) == ("humanoid", 1e-3, "S", "fibo_km")
+
+
+def test_bench_ik_gives_a_row_per_solver_and_robot(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(leg_solvers, "AT_LEAST", 0.0)
+    monkeypatch.setattr(leg_solvers, "TARGETS", 20)
+    arguments = ["bench", "ik", "--solver", "humanoid", "--rounds", "1"]
+    assert main([*arguments, "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)["rows"]
+    assert [row["robot"] for row in rows] == ["ar601m", "fibo_km"]
+    assert all({"solver", "solutions_per_s", "max_error_m"} < set(row) for row in rows)
+    assert main(arguments) == 0
+    assert capsys.readouterr().out.splitlines()[-1].startswith("humanoid             fibo_km")
+
+
+def test_bench_sim_goes_on_without_a_peer(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(simulators, "AT_LEAST", 0.0)
+    monkeypatch.setattr(sys, "prefix", sys.base_prefix)  # nothing can be installed there
+    monkeypatch.setitem(sys.modules, "pybullet", None)
+    monkeypatch.delitem(sys.modules, "humanoid_bringup.bench.bullet", raising=False)
+    assert main(["bench", "sim", "--engine", "mujoco", "--engine", "pybullet", "--rounds", "1"]) == 0
+    printed = capsys.readouterr()
+    assert "Going on with what is there" in printed.err
+    lines = {line.split()[0]: line for line in printed.out.splitlines() if line.startswith(("mujoco", "pybullet"))}
+    assert "cannot be imported" in lines["pybullet"]
+    assert "1.00 x" in lines["mujoco"]
 
 
 def test_a_reader_that_leaves_is_no_error() -> None:
