@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
 import json
-import shutil
 import signal
 import subprocess
 import sys
@@ -14,7 +14,7 @@ import pytest
 
 from humanoid_bringup.bench import leg_solvers, simulators
 from humanoid_bringup.cli import main
-from humanoid_bringup.commands import reproduce
+from humanoid_bringup.reproduce import REPRODUCTIONS, servo_step
 from humanoid_description import load_robot
 
 
@@ -78,6 +78,7 @@ def test_descriptions_are_the_text_and_nothing_else(format_: str, capsys: pytest
         (["walk", "ar601m", "--torque-share", "nan"], "above zero"),
         (["walk", "ar601m", "--explicit", "--dt", "1e-3"], "explicit step is good"),
         (["walk", "nao"], "closed form"),
+        (["reproduce", "servo_step", "--out", "/dev/null/figures"], "Give a folder that can be made"),
         (["sim", "fibo_km", "--seed", "-1"], "not below zero"),
         (["sim", "fibo_km", "--factor", "0"], "--factor and --seconds must be above zero"),
     ],
@@ -158,19 +159,45 @@ def test_walk_says_what_became_of_it(capsys: pytest.CaptureFixture[str]) -> None
     assert capsys.readouterr().out.startswith("ar601m fell forward after ")
 
 
-def test_table_4_comes_out_nine_of_nine_and_the_check_can_fail(
+def test_reproduce_prints_and_draws(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    folder = tmp_path / "new" / "figures"
+    assert main(["reproduce", "servo_step", "--out", str(folder)]) == 0
+    text = capsys.readouterr().out
+    assert "1400 deg/s^2" in text
+    assert f"Figure: {folder / 'servo_step.png'}" in text
+    assert text.endswith("servo_step: as agreed\n")
+    assert [file.name for file in folder.iterdir()] == ["servo_step.png"]
+    assert main(["reproduce", "servo_step", "--json"]) == 0
+    captured = capsys.readouterr()
+    answer = json.loads(captured.out)
+    assert answer["agreed"] is True
+    assert {"title", "rows", "assumptions"} < set(answer)
+    assert "a step of 50 degrees\n" in captured.err
+
+
+def test_reproduce_all_goes_through_the_list(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    assert main(["reproduce", "table4", "--step", "fast", "--json"]) == 0
+    for name in set(REPRODUCTIONS) - {"servo_step", "planar"}:
+        monkeypatch.delitem(REPRODUCTIONS, name)
+    assert main(["reproduce", "all", "--json", "--out", str(tmp_path)]) == 0
     answer = json.loads(capsys.readouterr().out)
-    assert answer["pattern"] == answer["paper"] == "SFSFFFFFS"
-    assert [row["fall_direction"] for row in answer["rows"]][6:8] == ["left", "left"]
-    slippery = shutil.copytree(load_robot("ar601m").folder, tmp_path / "slippery")
-    text = (slippery / "robot.yaml").read_text()
-    (slippery / "robot.yaml").write_text(text.replace("tangential_damping: [1.0e+3", "tangential_damping: [2.0e+3"))
-    monkeypatch.setattr(reproduce, "load_robot", lambda name: load_robot(slippery))
-    assert main(["reproduce", "table4", "--step", "fast"]) == 1
-    assert "of 9" in capsys.readouterr().out
+    assert answer["agreed"] is True
+    assert set(answer) == {"agreed", "servo_step", "planar"}
+    assert all(Path(answer[name]["figure"]).is_file() for name in ("servo_step", "planar"))
+
+
+def test_a_verdict_that_changes_is_status_1(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(servo_step, "limited", lambda robot: robot)  # a servo without the paper's limits
+    assert main(["reproduce", "servo_step"]) == 1
+    assert capsys.readouterr().out.endswith("servo_step: an agreed verdict has CHANGED\n")
+
+
+def test_every_reproduction_is_a_module_of_its_own() -> None:
+    for name in REPRODUCTIONS:
+        assert callable(importlib.import_module(f"humanoid_bringup.reproduce.{name}").reproduce)
 
 
 def test_bench_sim_gives_a_row_per_engine_and_task(
