@@ -79,7 +79,7 @@ def run_sim(options: argparse.Namespace) -> int:
     if options.json:
         print(json.dumps({"rows": [dataclasses.asdict(row) for row in rows]}, indent=2))
         return 0
-    print("AR-601M walks row 1 of seed 003's Table 4 (stays up in the paper), FIBO-KM stands; one core.\n")
+    print("AR-601M walks row 1 of seed 003's Table 4 (stays up in the paper), FIBO-KM walks; one core.\n")
     heads = f"{'us/step':>9}{'dt':>8}{'real time':>11}{'to MuJoCo':>11}{'simulated':>11}  verdict"
     print(f"{'engine':<20}{'contact':<9}{'robot':<9}{heads}")
     for row in rows:
