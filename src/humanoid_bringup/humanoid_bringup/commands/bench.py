@@ -8,20 +8,20 @@ import json
 import sys
 from collections.abc import Mapping
 
-from humanoid_bringup.bench import leg_solvers, simulators
+from humanoid_bringup.bench import leg_solvers, push, simulators
 from humanoid_bringup.bench.engines import ENGINES
 from humanoid_bringup.bench.leg_solvers import SOLVERS
 from humanoid_bringup.bench.peer import Peer
 from humanoid_bringup.commands import Commands, add_command
 from humanoid_bringup.extras import require
-from humanoid_description import RobotError
+from humanoid_description import RobotError, load_robot
 
 
 def add_parsers(commands: Commands) -> None:
     """Add `bench` and its subcommands."""
     parser = add_command(commands, "bench", "measure the suite beside its peers", "bench sim")
     subcommands = parser.add_subparsers(metavar="WHAT", required=True)
-    for add in (_add_sim, _add_ik):
+    for add in (_add_sim, _add_ik, _add_push):
         add(subcommands)
 
 
@@ -38,6 +38,16 @@ def _add_ik(commands: Commands) -> None:
     parser = add_command(commands, "ik", summary, example)
     _add_options(parser, "solver", SOLVERS)
     parser.set_defaults(run=run_ik)
+
+
+def _add_push(commands: Commands) -> None:
+    summary = "find the largest push that a robot survives, from every side, with balance and without"
+    parser = add_command(commands, "push", summary, "bench push fibo_km --directions 4 --seeds 2")
+    parser.add_argument("robot", nargs="?", default="fibo_km", help="name, or folder with a robot.yaml")
+    parser.add_argument("--directions", type=_count, default=8, metavar="N", help="(default: %(default)s)")
+    parser.add_argument("--seeds", type=_count, default=10, metavar="N", help="walks per push (default: %(default)s)")
+    parser.add_argument("--json", action="store_true", help="print {rows}")
+    parser.set_defaults(run=run_push)
 
 
 def _add_options(parser: argparse.ArgumentParser, what: str, peers: Mapping[str, Peer]) -> None:
@@ -106,4 +116,24 @@ def run_ik(options: argparse.Namespace) -> int:
         if row.reason is None:
             figures = f"{row.solutions_per_s:12,.0f}{row.max_error_m:16.1e} m{row.max_error_rad:10.1e} rad"
         print(f"{row.solver:<21}{row.robot:<9}{figures}")
+    return 0
+
+
+def run_push(options: argparse.Namespace) -> int:
+    """Print how hard a robot can be pushed."""
+    rows = push.push_table(load_robot(options.robot), options.directions, range(options.seeds))
+    if options.json:
+        print(json.dumps({"rows": [dataclasses.asdict(row) for row in rows]}))
+        return 0
+    directions = list(dict.fromkeys(row.direction_deg for row in rows))
+    print(
+        f"Largest impulse that {options.robot} survives with all of {options.seeds} seeds, N s/kg; degrees from forward"
+    )
+    print("to the left; on the torso, over 0.1 s.\n")
+    print(f"{'':<24}" + "".join(f"{direction:>7.0f}" for direction in directions))
+    for state in push.STATES:
+        for balance in (False, True):
+            name = f"{state}, {'balanced' if balance else 'not balanced'}"
+            found = [row.impulse_per_kg for row in rows if row.state == state and row.balance == balance]
+            print(f"{name:<24}" + "".join(f"{impulse:>7.1f}" for impulse in found))
     return 0
