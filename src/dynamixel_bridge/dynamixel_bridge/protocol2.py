@@ -132,7 +132,7 @@ def split_fast_answer(data: bytes, size: int, devices: int) -> list[Packet]:
     if start < 0 or data[start + len(HEADER) : at] != head:
         return []
     crc = crc16(data[start:at])
-    answers = []
+    answers: list[Packet] = []
     while len(data) >= at + size + FAST_OVERHEAD and len(answers) < devices:
         end = at + 2 + size
         crc = crc16(data[at:end], crc)

@@ -167,6 +167,10 @@ class Section:
             self.fail(key, f"is {_what(value)}", f"Write a whole number from {low} to {high}.")
         return value
 
+    def plain_number(self, key: str, low: float, high: float) -> float:
+        """A number without unit or source between two bounds, both included."""
+        return self._scaled(key, self._get(key), 1.0, low, high)
+
     def number(self, key: str, dimension: str, low: float = -math.inf, high: float = math.inf) -> float:
         """A quantity in SI units; `low` and `high` are SI bounds, both included."""
         value, factor = self._row(key, UNITS[dimension])
