@@ -10,6 +10,8 @@ from typing import NamedTuple, Protocol
 BROADCAST = 0xFE
 """Id that every device obeys."""
 LARGEST_ID = 252
+ALERT = 0x80
+"""Bit in the error byte of Protocol 2.0: the row hardware_error says more."""
 
 
 class Instruction(IntEnum):

@@ -57,9 +57,11 @@ def bulk_read(blocks: Sequence[tuple[int, Block]]) -> bytes:
 class Decoder:
     """Finds packets in a stream of bytes, and the next one after garbage."""
 
-    def __init__(self) -> None:
+    def __init__(self, thorough: bool = True) -> None:
+        """Look for packets inside a broken one too, or, as servos do, drop all of it."""
         self.dropped = 0
         self.broken = 0
+        self._thorough = thorough
         self._buffer = b""
 
     def clear(self) -> None:
@@ -94,12 +96,19 @@ class Decoder:
                 packets.append(Packet(buffer[at + 2], buffer[at + 4], buffer[at + 5 : after - 1]))
                 at = after
             else:  # the length itself may be wrong: look again right behind the header
+                skipped = 1 if self._thorough else after - at
                 self.broken += 1
-                self.dropped += 1
-                at += 1
+                self.dropped += skipped
+                at += skipped
         self._buffer = buffer[start:]
         return packets
 
 
-requests_decoder = Decoder
-answers_decoder = Decoder
+def requests_decoder() -> Decoder:
+    """For a device: finds instruction packets."""
+    return Decoder(thorough=False)
+
+
+def answers_decoder() -> Decoder:
+    """For a controller: finds status packets."""
+    return Decoder()

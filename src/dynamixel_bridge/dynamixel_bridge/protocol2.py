@@ -196,10 +196,11 @@ class Decoder:
                 else:
                     packets.append(packet)
                 at = after
-            else:
+            else:  # a controller looks for packets inside it too; servos drop all of it
+                skipped = 1 if self._status else after - at
                 self.broken += 1
-                self.dropped += 1
-                at += 1
+                self.dropped += skipped
+                at += skipped
         self._buffer = buffer[start:]
         return packets
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from dynamixel_bridge.control_table import EEPROM, READ_ONLY, SIGN_BIT, Model
-from dynamixel_bridge.packet import BROADCAST, Block, Instruction, Packet
+from dynamixel_bridge.packet import ALERT, BROADCAST, Block, Instruction, Packet
 
 # Error bits of Protocol 1.0, and error numbers of Protocol 2.0 (ROBOTIS e-manual, status packet).
 ANGLE_LIMIT_BIT, RANGE_BIT, INSTRUCTION_BIT = 0x02, 0x08, 0x40
 INSTRUCTION_NUMBER, RANGE_NUMBER, LENGTH_NUMBER, LIMIT_NUMBER, ACCESS_NUMBER = 0x02, 0x04, 0x05, 0x06, 0x07
-ALERT = 0x80
 PING_ONLY, PING_AND_READ = 0, 1
 """Levels of the row status_return_level."""
 
@@ -125,6 +124,7 @@ class VirtualDevice:
             told = b"" if self.model.protocol == 1 else number + bytes((self.get("firmware_version"),))
             return self._error(0, 0), told
         if code == Instruction.READ and len(parameters) == 2 * width:
+            self.refresh()
             answer = self.read(Block(address, int.from_bytes(parameters[width:], "little")))
             return answer if level >= PING_AND_READ and packet.id != BROADCAST else None
         if code == Instruction.WRITE and len(parameters) > width:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from dynamixel_bridge.control_table import model
 from dynamixel_bridge.virtual_bus import VirtualBus, serve
 from dynamixel_bridge.virtual_device import VirtualDevice
 from dynamixel_bridge.virtual_faults import Faults
+from dynamixel_bridge.virtual_line import VirtualLine
 from dynamixel_bridge.virtual_servo import FreeBody, VirtualServo
 
 BAUD = 1_000_000
@@ -41,7 +43,8 @@ def plug_in(tmp_path: Path) -> Iterator[PlugIn]:
         def plug_in(devices: Sequence[VirtualDevice], faults: Faults | None = None, seed: int = 0) -> VirtualBus:
             nonlocal number
             number += 1
-            bus = VirtualBus(tmp_path / f"port{number}", devices, faults, seed)
+            line = VirtualLine(devices, faults, seed, start=time.monotonic())
+            bus = VirtualBus(tmp_path / f"port{number}", line)
             stopping = threading.Event()
             thread = threading.Thread(target=serve, args=([bus], stopping))
             thread.start()

@@ -15,6 +15,7 @@ from dynamixel_bridge.control_table import model
 from dynamixel_bridge.packet import Block, Instruction
 from dynamixel_bridge.virtual_bus import VirtualBus
 from dynamixel_bridge.virtual_faults import Event, Faults
+from dynamixel_bridge.virtual_line import VirtualLine
 from dynamixel_bridge.virtual_servo import FreeBody
 
 from .conftest import BAUD, PlugIn, servos
@@ -208,7 +209,7 @@ def test_answers_come_when_the_line_lets_them(tmp_path: Path) -> None:
     clock = Clock()
     (servo,) = servos("RX-28", [1])
     servo.put("return_delay", 250)
-    bus = VirtualBus(tmp_path / "port", [servo], clock=clock)
+    bus = VirtualBus(tmp_path / "port", VirtualLine([servo]), clock)
     with serial.Serial(str(bus.link), BAUD, timeout=0) as port:
         port.write(protocol1.read(1, Block(36, 6)))
         bus.serve()
@@ -226,7 +227,7 @@ def test_an_unplugged_port_comes_back_under_its_name(tmp_path: Path) -> None:
     clock = Clock()
     events = (Event("unplug", 1.0, 1.0), Event("dead", 4.0, 1.0, servo=1), Event("wrong_id", 6.0, 1.0, servo=1))
     (servo,) = servos("RX-28", [1])
-    bus = VirtualBus(tmp_path / "port", [servo], Faults(events=events), clock=clock)
+    bus = VirtualBus(tmp_path / "port", VirtualLine([servo], Faults(events=events)), clock)
     port = os.open(bus.link, os.O_RDWR | os.O_NONBLOCK | os.O_NOCTTY)
     clock.now = 1.5
     bus.serve()
@@ -246,5 +247,5 @@ def test_an_unplugged_port_comes_back_under_its_name(tmp_path: Path) -> None:
     clock.now = 7.5
     bus.serve()
     assert servo.get("id") == 1
-    assert bus.mishaps.counts == {"unplug": 1, "dead": 1, "wrong_id": 1}
+    assert bus.line.mishaps.counts == {"unplug": 1, "dead": 1, "wrong_id": 1}
     bus.unplug()

@@ -32,6 +32,8 @@ UNITS: Mapping[str, Mapping[str, float]] = {
     "proportional gain": {"1/rad": 1.0},
     "integral gain": {"1/(rad s)": 1.0},
     "derivative gain": {"s/rad": 1.0},
+    "voltage": {"V": 1.0},
+    "temperature": {"degC": 1.0},
     "ratio": {"1": 1.0},
 }
 ANY_UNIT: Mapping[str, float] = {unit: factor for units in UNITS.values() for unit, factor in units.items()}
