@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from dynamixel_bridge.bus import Bus, Device, ImuDevice, Servo
+from dynamixel_bridge.bus import PATIENCE, Bus, Device, ImuDevice, Servo
 from dynamixel_bridge.control_table import model
 from dynamixel_bridge.links import Links
 from dynamixel_bridge.safety import Array, Limits, Safety, Seen
@@ -17,6 +17,10 @@ from humanoid_description.follower import TrajectoryFollower
 
 TILT_SECONDS = 0.2
 """Time over which acceleration is averaged to tell which way is down, s."""
+SHARE_OF_PERIOD = 0.9
+"""Of a period that a cycle may take; the rest is for whoever publishes what was read."""
+WATCHDOG_SECONDS = 0.5
+"""Silence after which servos that have a bus watchdog switch off by themselves, if they are told to, s."""
 RELAX_CYCLES = 100
 """For how many cycles the order to relax is repeated, as a bus that misbehaves may lose it."""
 
@@ -38,8 +42,8 @@ def default_limits(robot: Robot) -> Limits:
     )
 
 
-def make_buses(robot: Robot, clock: Callable[[], float] = time.monotonic) -> dict[str, Bus]:
-    """Buses of a robot by port, as its robot.yaml describes them."""
+def make_buses(robot: Robot, clock: Callable[[], float] = time.monotonic, patience: float = PATIENCE) -> dict[str, Bus]:
+    """Buses of a robot by port, as its robot.yaml describes them; clock and patience (s) as in Bus."""
     bus = robot.parameters.bus
     if bus is None:
         raise RobotError(f"{robot.name}: robot.yaml has no section 'bus'. Add it; docs/real_robot.md describes it.")
@@ -52,7 +56,7 @@ def make_buses(robot: Robot, clock: Callable[[], float] = time.monotonic) -> dic
         )
     if bus.imu_id is not None and bus.imu_model is not None:
         devices[bus.ports[0]].append(ImuDevice(bus.imu_id, model(bus.imu_model)))
-    return {port: Bus(found, bus.baud, clock=clock) for port, found in devices.items() if found}
+    return {port: Bus(found, bus.baud, clock=clock, patience=patience) for port, found in devices.items() if found}
 
 
 class Bridge:
@@ -65,6 +69,8 @@ class Bridge:
         limits: Limits | None = None,
         clock: Callable[[], float] = time.monotonic,
         period: float = 0.01,
+        patience: float = PATIENCE,
+        relax_on_loss: bool = False,
     ) -> None:
         """Make a bridge, which only reads until it is enabled.
 
@@ -74,9 +80,12 @@ class Bridge:
             limits: Of safe work; the robot's own if not given.
             clock: s.
             period: Of a cycle, s.
+            patience: With a silent servo, s beyond the line's own time.
+            relax_on_loss: Whether servos shall switch off when the bridge dies, rather than hold. Those without a bus
+                watchdog (AX, RX, MX 1.0) hold all the same.
         """
         self.robot = robot
-        self.buses = make_buses(robot, clock)
+        self.buses = make_buses(robot, clock, patience)
         self.safety = Safety(robot.joint_names, limits or default_limits(robot))
         self.absent: dict[str, str] = {}
         """Ports that are gone, each with the reason."""
@@ -85,6 +94,7 @@ class Bridge:
         self._links = links
         self._clock = clock
         self._period = period
+        self._watchdog = WATCHDOG_SECONDS if relax_on_loss else 0.0
         joints = robot.parameters.joints
         self._place = {
             name: next((port, joint.bus_id) for port, bus in self.buses.items() if joint.bus_id in bus.servos)
@@ -187,7 +197,7 @@ class Bridge:
             for (port, id_), angle in zip(self._place.values(), angles, strict=True):
                 per_bus[port][id_] = float(angle)
             self._write_changes(per_bus)
-        end = now + self._period
+        end = now + SHARE_OF_PERIOD * self._period
         self.absent = self._links.exchange({name: bus.cycle(per_bus[name], end) for name, bus in self.buses.items()})
         for name in self.absent:
             self.buses[name].absent()
@@ -203,6 +213,7 @@ class Bridge:
         for name, bus in self.buses.items():
             bus.write("torque_limit", dict.fromkeys(per_bus[name], self.safety.torque_share))
             bus.write("goal_speed", dict.fromkeys(per_bus[name], 0.0))
+            bus.write("bus_watchdog", dict.fromkeys(per_bus[name], self._watchdog))
             if self.safety.mode != "starting":
                 bus.write("torque_enable", dict.fromkeys(per_bus[name], 1.0))
 

@@ -250,14 +250,22 @@ class Bus:
                         again.append(device)
             else:
                 yield from self._read_chain(way, group, again)
-        suspects = [device for device in devices if device.silent_cycles >= SUSPECT]
-        if suspects:
-            self._turn += 1
-            again.append(suspects[self._turn % len(suspects)])
         for device in again:
             if self._time_for(2 * self._framing.answer_size(device.block.size)):
                 device.counts["asked again"] += 1
                 yield from self._read_one(device, device.block)
+        yield from self._read_suspects([device for device in devices if device.silent_cycles >= SUSPECT])
+
+    def _read_suspects(self, suspects: list[Device]) -> Talk:
+        """Ask the next one of the long silent, and if it is back, those behind it too."""
+        for _ in suspects:
+            self._turn += 1
+            device = suspects[self._turn % len(suspects)]
+            if not self._time_for(2 * self._framing.answer_size(device.block.size)):
+                return
+            yield from self._read_one(device, device.block)
+            if not device.fresh:
+                return
 
     def _cut_short(self, device: Device) -> None:
         """End a cycle whose time is up; the next one begins with the device whose turn it was."""

@@ -79,6 +79,9 @@ class VirtualLine:
         for protocol, decoder in self._decoders.items():
             listening = [d for d in self.devices if d.model.protocol == protocol and d.baud == baud and not d.dead]
             for packet in decoder.feed(data):
+                for device in listening:
+                    if isinstance(device, VirtualServo):
+                        device.silence = 0.0
                 self._obey(packet, protocol, listening, baud)
 
     def next_due(self) -> float:

@@ -99,6 +99,8 @@ class VirtualServo(VirtualDevice):
         """Angle (rad) at which the encoder stands still, or None."""
         self.browned_out = False
         """Whether the supply has broken down."""
+        self.silence = 0.0
+        """s since it heard anything on the bus."""
         self._overloaded_for = 0.0
         super().__init__(model, id_, eeprom)
         self.boot()
@@ -135,9 +137,14 @@ class VirtualServo(VirtualDevice):
         load = abs(self._body.shaft(self.id_in_body).load)
         self.temperature += (AMBIENT + HEATING * load * load - self.temperature) * seconds / COOLING
         self._overloaded_for = self._overloaded_for + seconds if load > OVERLOAD_SHARE else 0.0
+        self.silence += seconds
         if self.browned_out:
             self.boot()
             return
+        if "bus_watchdog" in self.model.rows and 0 < self.value("bus_watchdog") < self.silence:
+            self.put("bus_watchdog", 0)
+            self.put("torque_enable", 0)
+            self._apply()
         alarms = {
             "overload": self._overloaded_for > OVERLOAD_SECONDS,
             "overheat": self.temperature > self.value("temperature_limit"),
