@@ -229,10 +229,14 @@ class Bus:
         return [self._framing.sync_write(address, data) for address, data in groups.items()]
 
     def _time_for(self, size: int) -> bool:
-        """Whether an exchange of this many bytes fits into the cycle even if nobody answers."""
+        """Whether an exchange of this many bytes fits into the cycle."""
+        return self._end == math.inf or self._clock() + size * self._byte_time + self._sending < self._end
+
+    def _patience_left(self, line: float) -> float:
+        """How long to wait beyond the line's own time (s), so that the cycle does not outlast its end."""
         if self._end == math.inf:
-            return True
-        return self._clock() + size * self._byte_time + self._sending + self._patience <= self._end
+            return self._patience
+        return min(self._patience, max(0.0, self._end - self._clock() - line))
 
     def _read_all(self) -> Talk:
         devices = list(self.devices.values())
@@ -313,10 +317,10 @@ class Bus:
         self._sending = 0.0
         for device in asked:
             device.counts["asked"] += 1
-        heard = yield Ask(request, size, line, self._patience)
+        heard = yield Ask(request, size, line, self._patience_left(line))
         wanting = self._take(heard, size, asked, block, fast)
         if wanting and len(heard) >= size and not fast:
-            wanting = self._take((yield Ask(b"", size, 0.0, self._patience)), size, wanting, block, fast)
+            wanting = self._take((yield Ask(b"", size, 0.0, self._patience_left(0.0))), size, wanting, block, fast)
         for device in wanting:
             device.counts["missed"] += 1
         self._silent = self._silent + 1 if len(wanting) == len(asked) else 0

@@ -58,6 +58,7 @@ def converse(talks: Mapping[SerialPort, Talk]) -> dict[SerialPort, PortError]:
                 turns[port] = turn
         except PortError as error:
             lost[port] = error
+            talk.close()
     while turns:
         now = time.monotonic()
         awake = [port for port, turn in turns.items() if turn.asleep_until <= now]

@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 from humanoid_description.command import CommandRefused
 
 Array = NDArray[np.float64]
+ARRIVED = 0.03
+"""rad from where it is commanded at which a joint need not be slow any longer."""
 POWERED = ("starting", "ramping", "following", "soft")
 
 
@@ -81,7 +83,8 @@ class Safety:
         self._names = tuple(joint_names)
         self._goal = np.full(len(joint_names), np.nan)
         self._lost = np.zeros(len(joint_names), dtype=bool)
-        self._commanded = self._voltage_good = -np.inf
+        self._slow = np.zeros(len(joint_names), dtype=bool)
+        self._commanded = self._enabled = self._voltage_good = -np.inf
         self._fell = False
         self._cycles_on = 0
 
@@ -121,8 +124,9 @@ class Safety:
             if seen.temperature[joint] > self.limits.max_temperature:
                 raise CommandRefused(f"torque: {name} has {seen.temperature[joint]:.0f} degC. Let it cool down.")
         self._goal = np.clip(seen.position, self.limits.lower, self.limits.upper)
-        self._commanded = self._voltage_good = now
+        self._commanded = self._enabled = self._voltage_good = now
         self._lost[:] = False
+        self._slow[:] = True
         self._fell = seen.upright is not None and seen.upright < np.cos(self.limits.fallen_tilt)
         self._cycles_on = 0
         self._change("starting", "enabled")
@@ -135,7 +139,7 @@ class Safety:
         """Note that a command came; CommandRefused if nothing can be moved."""
         if self.mode not in ("starting", "ramping", "following"):
             raise CommandRefused(f"joint_trajectory: the robot is {self.mode}: {self.reason}. Call torque with true.")
-        self._commanded = now
+        self._commanded = max(now, np.nextafter(self._enabled, np.inf))
 
     def step(self, wanted: Array, seen: Seen, now: float, dt: float) -> Array | None:
         """Goals to send, rad, none of them outside the limits; None if nothing shall be sent.
@@ -154,21 +158,23 @@ class Safety:
         self._cycles_on += 1
         if self.mode == "starting":
             if self._cycles_on > 2:  # goals first, then torque
-                self._change("ramping", "going to where it is commanded")
+                self._change("ramping", "slow until where it is first commanded is reached")
             return self._goal.copy()
         found_again = self._lost & (seen.age == 0.0)
         self._lost = seen.age > self.limits.lost_after
         within = np.clip(wanted, self.limits.lower, self.limits.upper)
-        if found_again.any():  # it may have been moved meanwhile
-            here = np.clip(seen.position, self.limits.lower, self.limits.upper)
-            self._goal = np.where(found_again, here, self._goal)
-            self._change("ramping", f"{self._name(found_again)} answers again")
+        # A joint that was lost may have been moved meanwhile: it too starts from where it is found.
+        here = np.clip(seen.position, self.limits.lower, self.limits.upper)
+        self._goal = np.where(found_again, here, self._goal)
+        self._slow |= found_again
         if self.mode == "soft":
             return self._goal.copy()
-        speed = np.full_like(within, self.limits.ramp_speed) if self.mode == "ramping" else self.limits.max_speed
+        speed = np.where(self._slow, self.limits.ramp_speed, self.limits.max_speed)
         change = np.clip(within - self._goal, -speed * dt, speed * dt)
         self._goal = np.where(self._lost, self._goal, self._goal + change)
-        if self.mode == "ramping" and np.allclose(self._goal[~self._lost], within[~self._lost], atol=1e-3):
+        if self._commanded > self._enabled:  # until the first command comes nothing is known to be reached
+            self._slow &= np.abs(self._goal - within) > ARRIVED
+        if self.mode == "ramping" and not self._slow[~self._lost].any():
             self._change("following", "following commands")
         return self._goal.copy()
 

@@ -42,6 +42,8 @@ class SerialPort:
         """Open a port at a rate in bit/s."""
         self.path = path
         self.baud = baud
+        if Path(path).exists() and not Path(path).is_char_device():
+            raise explained(path, OSError(errno.ENOTTY, "no terminal"))
         try:
             self._serial = serial.Serial(path, baud, timeout=0, exclusive=True)
         except serial.SerialException as error:
