@@ -134,6 +134,7 @@ class Bus:
         return_delay: float = 0.0,
         clock: Callable[[], float] = time.monotonic,
         patience: float = PATIENCE,
+        slow: bool = True,
     ) -> None:
         """Make a bus of devices of one protocol.
 
@@ -143,6 +144,7 @@ class Bus:
             return_delay: That the devices take before they answer, s.
             clock: Of the ends of cycles, s.
             patience: With a silent device, s beyond the line's own time.
+            slow: Whether to read voltage, temperature and torque too, of one servo a cycle.
         """
         self.devices = {device.id: device for device in devices}
         self.servos = {device.id: device for device in devices if isinstance(device, Servo)}
@@ -155,7 +157,7 @@ class Bus:
         self._decoder = self._framing.answers_decoder()
         self._written: dict[str, dict[int, bytes]] = {}
         self._queue: list[bytes] = []
-        self._slow = self._slow_turns()
+        self._slow = self._slow_turns() if slow else iter(())
         self._patience = patience
         self._turn = self._first = 0
         self._silent = 0
@@ -362,16 +364,15 @@ class Bus:
             device.take_slow(block, packet.parameters)
 
     def _slow_turns(self) -> Iterator[tuple[Servo, Block]]:
-        while True:
-            turns = [(servo, block) for servo in self.servos.values() for block in servo.slow_blocks]
-            yield from turns
+        while self.servos:
+            yield from [(servo, block) for servo in self.servos.values() for block in servo.slow_blocks]
 
     def _read_slow(self) -> Talk:
-        if not self.servos:
-            return
-        servo, block = next(self._slow)
-        if servo.fresh and self._time_for(2 * self._framing.answer_size(block.size)):
-            yield from self._read_one(servo, block)
+        turn = next(self._slow, None)
+        if turn is not None:
+            servo, block = turn
+            if servo.fresh and self._time_for(2 * self._framing.answer_size(block.size)):
+                yield from self._read_one(servo, block)
 
 
 def _groups(devices: Sequence[Device]) -> list[tuple[str, list[Device]]]:

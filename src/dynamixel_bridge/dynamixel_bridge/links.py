@@ -84,7 +84,8 @@ class SimulatedLinks:
     """Virtual lines on simulated time: a cycle takes what it would take on real ones, and no moment longer."""
 
     def __init__(self, lines: Mapping[str, VirtualLine], baud: int) -> None:
-        self._lines = dict(lines)
+        self.lines = dict(lines)
+        """By the name of the bus."""
         self._baud = baud
         self.now = 0.0
         """Simulated time, s."""
@@ -96,7 +97,7 @@ class SimulatedLinks:
     def wait_until(self, moment: float) -> None:
         """Let time pass."""
         self.now = max(self.now, moment)
-        for line in self._lines.values():
+        for line in self.lines.values():
             line.pass_time(self.now)
 
     def exchange(self, talks: Mapping[str, Talk]) -> dict[str, str]:
@@ -105,8 +106,8 @@ class SimulatedLinks:
         started, ended = self.now, self.now
         for name, talk in talks.items():  # at the same time: each begins when all began
             self.now = started
-            if self._lines[name].plugged:
-                self._talk(self._lines[name], talk)
+            if self.lines[name].plugged:
+                self._talk(self.lines[name], talk)
             else:
                 absent[name] = "the adapter is gone. Plug it in again."
             ended = max(ended, self.now)
@@ -116,8 +117,8 @@ class SimulatedLinks:
     def shout(self, packets: Mapping[str, bytes]) -> None:
         """Send without waiting for anything."""
         for name, data in packets.items():
-            if self._lines[name].plugged:
-                self._lines[name].hear(data, self._baud, self.now)
+            if self.lines[name].plugged:
+                self.lines[name].hear(data, self._baud, self.now)
 
     def _talk(self, line: VirtualLine, talk: Talk) -> None:
         answer: bytes | None = None

@@ -29,6 +29,10 @@ class VirtualDevice:
         self._memory = bytearray(model.size)
         self._registered: tuple[int, bytes] | None = None
         self._row_at = {row.address + i: row for row in model.rows.values() for i in range(row.size)}
+        self.id = id_
+        """As its row says."""
+        self.baud = 0
+        """Rate at which it listens, bit/s; 0 if its row holds nonsense."""
         self.alarms = 0
         """Bits of model.errors that are on now."""
         self.dead = False
@@ -60,6 +64,10 @@ class VirtualDevice:
         """Set a row, whatever the rules say."""
         row = self.model.rows[name]
         self._memory[row.address : row.address + row.size] = row.bytes_of(count)
+        if name == "id":
+            self.id = count
+        elif name == "baud_rate":
+            self.baud = self.model.bauds.get(count, 0)
 
     def value(self, name: str) -> float:
         """Value of a row, SI units."""
@@ -72,11 +80,6 @@ class VirtualDevice:
         most = {"sign_bit_10": SIGN_BIT - 1, "signed": 256**row.size // 2 - 1, "unsigned": row.high}[row.sign]
         least = 0 if row.sign == "unsigned" else -most
         self.put(name, min(max(round(value / row.scale) + row.zero, least), most))
-
-    @property
-    def baud(self) -> int:
-        """Rate at which it listens, bit/s; 0 if its row holds nonsense."""
-        return self.model.bauds.get(self.get("baud_rate"), 0)
 
     def read(self, block: Block) -> tuple[int, bytes]:
         """Error of an answer, and the bytes read."""

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 
@@ -72,6 +73,8 @@ class Faults:
             value = getattr(self, field.name)
             if field.name in SHARES and not 0 <= value <= 1:
                 raise RobotError(f"faults: {field.name} is {value}. Give a share from 0 to 1.")
+        if sum(getattr(self, share) for share in SHARES) > 1:
+            raise RobotError("faults: the shares add up to more than 1. Give smaller ones.")
 
 
 def read_faults(file: Path) -> Faults:
@@ -111,24 +114,29 @@ class Mishaps:
 
     def on_request(self, data: bytes) -> bytes:
         """What the servos hear of what was sent."""
-        if self._happens("lost", self.faults.lost):
+        what = self._draw("request", ("lost", "corrupted"))
+        if what == "lost":
             return b""
-        return self._damaged(data) if self._happens("corrupted", self.faults.corrupted) else data
+        return self._damaged(data) if what == "corrupted" and data else data
 
     def on_answer(self, data: bytes) -> list[tuple[float, bytes]]:
         """What the controller hears of an answer: bytes, each with its delay (s)."""
-        if self._happens("lost", self.faults.lost):
+        what = self._draw("answer", SHARES)
+        if what == "lost":
             return []
-        if self._happens("corrupted", self.faults.corrupted):
-            data = self._damaged(data)
-        delay = self.faults.late_by if self._happens("late", self.faults.late) else 0.0
-        copies = 2 if self._happens("duplicated", self.faults.duplicated) else 1
-        return [(delay, data)] * copies
+        heard = (self.faults.late_by if what == "late" else 0.0, self._damaged(data) if what == "corrupted" else data)
+        return [heard] * (2 if what == "duplicated" else 1)
 
-    def _happens(self, what: str, share: float) -> bool:
-        happens = share > 0 and self._random.random() < share
-        self.counts[what] += happens
-        return happens
+    def _draw(self, packet: str, kinds: Sequence[str]) -> str | None:
+        """Which fault hits a packet, at most one."""
+        chance = self._random.random()
+        for what in kinds:
+            share: float = getattr(self.faults, what)
+            if chance < share:
+                self.counts[f"{packet}s {what}"] += 1
+                return what
+            chance -= share
+        return None
 
     def _damaged(self, data: bytes) -> bytes:
         changed = bytearray(data)

@@ -96,22 +96,23 @@ class VirtualLine:
         return heard
 
     def _obey(self, packet: Packet, protocol: int, listening: list[VirtualDevice], baud: int) -> None:
-        by_id = {device.get("id"): device for device in reversed(listening)}
-        if packet.code == Instruction.SYNC_WRITE and packet.id == BROADCAST:
-            _sync_write(packet, protocol, by_id)
-        elif packet.code in CHAINED and packet.id == BROADCAST:
-            self._chained_read(packet, protocol, by_id, baud)
-        elif packet.id == BROADCAST:
-            for _, device in sorted(by_id.items()):
-                answer = device.execute(packet)
-                if answer is not None and device.model.protocol == 2:
-                    self._answer(device.model.framing.answer(device.get("id"), *answer), device, baud)
-        else:
-            asked = [device for device in listening if device.get("id") == packet.id]
+        if packet.id != BROADCAST:
+            asked = [device for device in listening if device.id == packet.id]
             answers = [(device, device.execute(packet)) for device in asked]
             spoken = [device.model.framing.answer(packet.id, *answer) for device, answer in answers if answer]
             if spoken:
-                self._answer(_collided(spoken), asked[0], baud)
+                self._answer(_collided(spoken) if len(spoken) > 1 else spoken[0], asked[0], baud)
+            return
+        by_id = {device.id: device for device in reversed(listening)}
+        if packet.code == Instruction.SYNC_WRITE:
+            _sync_write(packet, protocol, by_id)
+        elif packet.code in CHAINED:
+            self._chained_read(packet, protocol, by_id, baud)
+        else:
+            for _, device in sorted(by_id.items()):
+                answer = device.execute(packet)
+                if answer is not None and device.model.protocol == 2:
+                    self._answer(device.model.framing.answer(device.id, *answer), device, baud)
 
     def _chained_read(self, packet: Packet, protocol: int, by_id: dict[int, VirtualDevice], baud: int) -> None:
         """Each waits until the one before it has answered, so behind a silent one all are silent."""

@@ -50,7 +50,7 @@ def save_eeprom(devices: Mapping[str, list[VirtualDevice]], file: Path) -> None:
     saved = {}
     for port, on_port in devices.items():
         for device in on_port:
-            place = device.id_in_body if isinstance(device, VirtualServo) else device.get("id")
+            place = device.id_in_body if isinstance(device, VirtualServo) else device.id
             saved[f"{port}/{place}"] = device.eeprom
     new = file.with_suffix(".new")
     new.write_text(json.dumps(saved, indent=1))

@@ -127,8 +127,8 @@ def test_no_wrong_value_comes_through_a_bad_line(name: str) -> None:
 def test_rows_are_written_where_they_changed() -> None:
     rig = Rig("RX-28", [1, 2])
     heard: list[int] = []
-    hear = rig.links._lines["bus"].hear
-    rig.links._lines["bus"].hear = lambda data, baud, now: (heard.append(len(data)), hear(data, baud, now))[1]  # type: ignore[method-assign,func-returns-value]
+    hear = rig.links.lines["bus"].hear
+    rig.links.lines["bus"].hear = lambda data, baud, now: (heard.append(len(data)), hear(data, baud, now))[1]  # type: ignore[method-assign,func-returns-value]
     rig.bus.write("torque_limit", {1: 0.5, 2: 0.5})
     rig.cycle()
     assert heard[0] == 8 + 2 * 3

@@ -24,13 +24,29 @@ OK = (sdk.COMM_SUCCESS, 0)
 IDS = [3, 7, 4]
 
 
+class PatientPort(sdk.PortHandler):
+    """The SDK's port on a machine that may be busy with other things."""
+
+    patience = 5000.0  # ms
+
+    def setPacketTimeout(self, packet_length: int) -> None:
+        self.setPacketTimeoutMillis(self.patience)
+
+
 class Program:
     """A program that uses the SDK."""
 
     def __init__(self, bus: VirtualBus, protocol: int, baud: int = BAUD) -> None:
-        self.port = sdk.PortHandler(str(bus.link))
+        self.port = PatientPort(str(bus.link))
         assert self.port.setBaudRate(baud)
         self.handler = sdk.PacketHandler(protocol)
+
+    def silent(self, id_: int) -> bool:
+        """Whether nobody answers to an id."""
+        self.port.patience = 50.0
+        result = self.handler.ping(self.port, id_)[1]
+        self.port.patience = PatientPort.patience
+        return bool(result == sdk.COMM_RX_TIMEOUT)
 
 
 @pytest.fixture
@@ -53,7 +69,7 @@ def test_ping_read_and_write(program: Program, request: pytest.FixtureRequest) -
     name = request.node.callspec.params["program"][0]
     rows = model(name).rows
     assert program.handler.ping(program.port, 7) == (NUMBERS[name], *OK)
-    assert program.handler.ping(program.port, 9)[1] == sdk.COMM_RX_TIMEOUT
+    assert program.silent(9)
     assert program.handler.write1ByteTxRx(program.port, 7, rows["torque_enable"].address, 1) == OK
     goal = rows["goal_position"]
     write, read = (getattr(program.handler, f"{what}{goal.size}ByteTxRx") for what in ("write", "read"))
@@ -147,7 +163,7 @@ def test_the_sdk_sends_the_bytes_that_we_send() -> None:
 
 def test_a_servo_is_deaf_at_another_rate(plug_in: PlugIn) -> None:
     program = Program(plug_in(servos("RX-28", [1])), 1, baud=57600)
-    assert program.handler.ping(program.port, 1)[1] == sdk.COMM_RX_TIMEOUT
+    assert program.silent(1)
     program.port.setBaudRate(BAUD)
     assert program.handler.ping(program.port, 1)[1] == sdk.COMM_SUCCESS
     program.port.closePort()
@@ -157,7 +173,7 @@ def test_both_protocols_live_on_one_line(plug_in: PlugIn) -> None:
     program = Program(plug_in([*servos("RX-28", [1]), *servos("XM430-W350", [2])]), 1)
     assert program.handler.ping(program.port, 1)[0] == 28
     assert sdk.PacketHandler(2).ping(program.port, 2)[0] == 1020
-    assert program.handler.ping(program.port, 2)[1] == sdk.COMM_RX_TIMEOUT
+    assert program.silent(2)
     program.port.closePort()
 
 
@@ -170,30 +186,6 @@ def test_two_servos_with_one_id_garble_each_other(plug_in: PlugIn) -> None:
     assert program.handler.ping(program.port, 1)[1] == sdk.COMM_SUCCESS  # both say the same
     assert program.handler.read2ByteTxRx(program.port, 1, 36)[1] != sdk.COMM_SUCCESS
     program.port.closePort()
-
-
-def exchange(port: serial.Serial, request: bytes, size: int) -> bytes:
-    port.write(request)
-    return bytes(port.read(size))
-
-
-def test_behind_a_silent_servo_a_chain_is_silent(plug_in: PlugIn) -> None:
-    devices = servos("XM430-W350", [1, 2, 3])
-    devices[1].dead = True
-    bus = plug_in(devices)
-    with serial.Serial(str(bus.link), BAUD, timeout=0.05) as port:
-        size = protocol2.answer_size(4)
-        heard = exchange(port, protocol2.sync_read(Block(132, 4), [1, 2, 3]), 3 * size)
-        assert [packet.id for packet in protocol2.answers_decoder().feed(heard)] == [1]
-        heard = exchange(port, protocol2.fast_sync_read(Block(132, 4), [1, 2, 3]), protocol2.fast_answer_size(3, 4))
-        assert [packet.id for packet in protocol2.split_fast_answer(heard, 4, 3)] == [1]
-
-
-def test_all_answer_a_broadcast_ping_in_protocol_2(plug_in: PlugIn) -> None:
-    bus = plug_in(servos("XL430-W250", [9, 5]))
-    with serial.Serial(str(bus.link), BAUD, timeout=0.05) as port:
-        heard = exchange(port, protocol2.request(254, Instruction.PING), 2 * protocol2.answer_size(3))
-    assert [packet.id for packet in protocol2.answers_decoder().feed(heard)] == [5, 9]
 
 
 class Clock:

@@ -18,7 +18,7 @@ def test_shares_are_met_and_repeat_by_seed() -> None:
         mishaps = Mishaps(ALL, seed)
         runs.append([mishaps.on_answer(bytes(range(12))) for _ in range(10_000)])
         for what in ("lost", "late", "corrupted", "duplicated"):
-            assert mishaps.counts[what] == pytest.approx(1000, abs=150)
+            assert mishaps.counts[f"answers {what}"] == pytest.approx(1000, abs=150)
     assert runs[0] == runs[1] != runs[2]
 
 
@@ -30,7 +30,10 @@ def test_a_damaged_packet_differs_in_one_byte() -> None:
         assert len(heard) == 9
     assert Mishaps(Faults(lost=1.0), 3).on_request(b"?") == b""
     assert Mishaps(Faults(), 3).on_answer(b"!") == [(0.0, b"!")]
-    assert Mishaps(Faults(late=1.0, duplicated=1.0), 3).on_answer(b"!") == [(0.02, b"!")] * 2
+    assert Mishaps(Faults(late=1.0), 3).on_answer(b"!") == [(0.02, b"!")]
+    assert Mishaps(Faults(duplicated=1.0), 3).on_answer(b"!") == [(0.0, b"!")] * 2
+    with pytest.raises(RobotError, match="more than 1"):
+        Faults(late=0.6, lost=0.6)
 
 
 def test_an_event_comes_and_goes() -> None:

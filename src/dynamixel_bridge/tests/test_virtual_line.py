@@ -82,3 +82,21 @@ def test_a_bus_watchdog_switches_off_when_the_controller_is_gone() -> None:
     assert servo.get("torque_enable") == 1
     line.pass_time(0.3)
     assert servo.get("torque_enable") == 0
+
+
+def test_behind_a_silent_servo_a_chain_is_silent() -> None:
+    devices = servos("XM430-W350", [1, 2, 3])
+    devices[1].dead = True
+    line = VirtualLine(devices)
+    line.hear(protocol2.sync_read(Block(132, 4), [1, 2, 3]), BAUD, 0.0)
+    assert [packet.id for packet in protocol2.answers_decoder().feed(line.due(1.0))] == [1]
+    line.hear(protocol2.fast_sync_read(Block(132, 4), [1, 2, 3]), BAUD, 1.0)
+    assert [packet.id for packet in protocol2.split_fast_answer(line.due(2.0), 4, 3)] == [1]
+
+
+def test_all_answer_a_broadcast_ping_in_protocol_2_and_none_in_protocol_1() -> None:
+    line = VirtualLine([*servos("XL430-W250", [9, 5]), *servos("RX-28", [7])])
+    line.hear(protocol2.request(BROADCAST, Instruction.PING), BAUD, 0.0)
+    assert [packet.id for packet in protocol2.answers_decoder().feed(line.due(1.0))] == [5, 9]
+    line.hear(protocol1.request(BROADCAST, Instruction.PING), BAUD, 1.0)
+    assert line.due(2.0) == b""

@@ -1,0 +1,1 @@
+"""Measurements of the suite, each a function that a command prints."""
