@@ -8,6 +8,7 @@ the others but, one such device in a cycle, at the end, so that many dead ones d
 from __future__ import annotations
 
 import math
+import struct
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -74,13 +75,12 @@ class Servo(Device):
         """V, degC; read one servo a cycle."""
         self.torque_on: bool | None = None
         """As last read; None before that."""
-        self._parts = [
-            (
-                model.rows[name],
-                slice(start := model.rows[name].address - self.block.address, start + model.rows[name].size),
-            )
-            for name in names
-        ]
+        rows = sorted((model.rows[name] for name in names), key=lambda row: row.address)
+        letters = {1: "B", 2: "H", 4: "I"}
+        kinds = [letters[row.size].lower() if row.sign == "signed" else letters[row.size] for row in rows]
+        self._unpack = struct.Struct("<" + "".join(kinds)).unpack
+        self._order = [[row.name for row in rows].index(name) for name in names]
+        self._rows = [model.rows[name] for name in names]
         health = model.span("present_voltage", "present_temperature")
         slow = [health, model.rows["torque_enable"].block]
         self.slow_blocks = slow + ([model.rows["hardware_error"].block] if "hardware_error" in model.rows else [])
@@ -88,7 +88,10 @@ class Servo(Device):
 
     def take(self, data: bytes) -> None:
         """Take over position, speed and load."""
-        self.position, self.speed, self.load = (row.value(data[part]) for row, part in self._parts)
+        raw = self._unpack(data)
+        self.position, self.speed, self.load = (
+            row.value_of(raw[place]) for row, place in zip(self._rows, self._order, strict=True)
+        )
 
     def take_slow(self, block: Block, data: bytes) -> None:
         """Take over one of the slow blocks."""

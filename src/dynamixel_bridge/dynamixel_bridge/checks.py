@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from dynamixel_bridge.commissioning import COMMON_BAUDS, scan, workbench
+from dynamixel_bridge.commissioning import ATTEMPTS, COMMON_BAUDS, scan, workbench
 from dynamixel_bridge.control_table import Model, model
 from dynamixel_bridge.serial_port import PortError, latency_timer
 from humanoid_description import Robot, RobotError
@@ -101,7 +101,7 @@ def _check_missing(
     """Look for devices that do not answer at other rates."""
     protocols = sorted({kind.protocol for _, kind in missing.values()})
     others = [rate for rate in COMMON_BAUDS if rate != baud]
-    elsewhere = {found.id: found for found in scan(path, others, protocols, list(missing), progress)}
+    elsewhere = {found.id: found for found in scan(path, others, protocols, list(missing), progress, attempts=ATTEMPTS)}
     findings = []
     for id_, (name, _) in missing.items():
         if id_ in elsewhere:

@@ -16,6 +16,8 @@ from dynamixel_bridge.serial_port import SerialPort
 from humanoid_description.errors import RobotError
 
 ALL_IDS = range(LARGEST_ID + 1)
+ATTEMPTS = 3
+"""Before a device counts as silent: a packet may be lost."""
 COMMON_BAUDS = (1_000_000, 57_600, 115_200, 2_000_000, 3_000_000)
 """bit/s, the likeliest first."""
 
@@ -51,11 +53,14 @@ class Workbench:
         """Give the port back."""
         self._port.closePort()
 
-    def ping(self, id_: int, protocol: int) -> Found | None:
+    def ping(self, id_: int, protocol: int, attempts: int = ATTEMPTS) -> Found | None:
         """The device with an id, or None."""
-        self._port.clearPort()
-        number, result, _ = self._handlers[protocol].ping(self._port, id_)
-        if result != sdk.COMM_SUCCESS:
+        for _ in range(attempts):
+            self._port.clearPort()
+            number, result, _ = self._handlers[protocol].ping(self._port, id_)
+            if result == sdk.COMM_SUCCESS:
+                break
+        else:
             return None
         model = model_of_number(number)
         return Found(id_, protocol, self.baud, number, model.name if model else "unknown")
@@ -72,19 +77,27 @@ class Workbench:
     def read(self, id_: int, model: Model, name: str) -> int:
         """Count of a row."""
         row = model.rows[name]
-        data, result, _ = self._handlers[model.protocol].readTxRx(self._port, id_, row.address, row.size)
+        for _ in range(ATTEMPTS):
+            self._port.clearPort()
+            data, result, _ = self._handlers[model.protocol].readTxRx(self._port, id_, row.address, row.size)
+            if result == sdk.COMM_SUCCESS:
+                break
         if result != sdk.COMM_SUCCESS:
             why = self._handlers[model.protocol].getTxRxResult(result)
             raise RobotError(f"servo {id_}: {name} could not be read. {why} Check cable and power.")
         return row.count(bytes(data))
 
     def write(self, id_: int, model: Model, name: str, count: int) -> None:
-        """Write a row, and read it back."""
+        """Write a row."""
         row = model.rows[name]
         if not row.low <= count <= row.high:
             raise RobotError(f"servo {id_}: {name} cannot be {count}. Give {row.low} to {row.high}.")
         handler = self._handlers[model.protocol]
-        result, error = handler.writeTxRx(self._port, id_, row.address, row.size, list(row.bytes_of(count)))
+        for _ in range(ATTEMPTS):
+            self._port.clearPort()
+            result, error = handler.writeTxRx(self._port, id_, row.address, row.size, list(row.bytes_of(count)))
+            if result == sdk.COMM_SUCCESS:
+                break
         if result != sdk.COMM_SUCCESS or error & 0x7F:
             why = handler.getTxRxResult(result) if result != sdk.COMM_SUCCESS else handler.getRxPacketError(error)
             raise RobotError(f"servo {id_}: {name} could not be written. {why} Switch torque off, and try again.")
@@ -110,15 +123,16 @@ def scan(
     protocols: Sequence[int] = (1, 2),
     ids: Sequence[int] = ALL_IDS,
     progress: Callable[[str], None] = lambda text: None,
+    attempts: int = 1,
 ) -> list[Found]:
-    """All devices that answer on a port at any of these rates (bit/s)."""
+    """All devices that answer on a port at any of these rates (bit/s), each id being asked so many times."""
     found = []
     for baud in bauds:
         with workbench(path, baud) as bench:
             for protocol in protocols:
                 for id_ in ids:
                     progress(f"{baud} bit/s, protocol {protocol}, id {id_}")
-                    device = bench.ping(id_, protocol)
+                    device = bench.ping(id_, protocol, attempts)
                     if device is not None:
                         found.append(device)
     return found
@@ -134,10 +148,10 @@ def configure(bench: Workbench, found: Found, model: Model, wanted: Mapping[str,
 
     The id and the rate come last, as the device is found under the new ones only from then on.
     """
-    before = bench.eeprom(found.id, model)
-    backup.parent.mkdir(parents=True, exist_ok=True)
     if backup.exists():
         raise RobotError(f"{backup}: exists, and a backup is never overwritten. Name another file with --backup.")
+    before = bench.eeprom(found.id, model)
+    backup.parent.mkdir(parents=True, exist_ok=True)
     backup.write_text(json.dumps({"id": found.id, "model": model.name, "eeprom": before}, indent=1) + "\n")
     if "torque_enable" in model.rows:
         bench.write(found.id, model, "torque_enable", 0)

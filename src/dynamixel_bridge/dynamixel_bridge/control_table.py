@@ -81,6 +81,12 @@ class Row:
         """Value that bytes stand for, in SI units and radians."""
         return (self.count(data) - self.zero) * self.scale
 
+    def value_of(self, raw: int) -> float:
+        """Value of the number that its bytes spell, two's complement where that is how a sign is written."""
+        if raw & SIGN_BIT and self.sign == "sign_bit_10":
+            raw = -(raw & SIGN_BIT - 1)
+        return (raw - self.zero) * self.scale
+
     def nearest(self, value: float) -> int:
         """Count nearest to a value among those that may be written."""
         return min(max(round(value / self.scale) + self.zero, self.low), self.high)

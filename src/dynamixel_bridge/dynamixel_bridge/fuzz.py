@@ -20,7 +20,9 @@ class FuzzResult:
     found: int
     """Of them, how many came out."""
     false: int
-    """Packets that came out and were never sent."""
+    """Packets that came out and were never sent: noise that happens to be a packet, checksum included."""
+    invented: int
+    """Packets that came out and are nowhere in the stream, byte for byte."""
     candidates: int
     """Frames whose checksum was looked at and found wrong, or right by chance."""
 
@@ -29,7 +31,7 @@ def fuzz(framing: Framing, strings: int, seed: int, progress: Callable[[int], No
     """Feed byte strings, half of them random and half mutated packets, each followed by a sound packet."""
     generator = random.Random(seed)
     decoder = framing.answers_decoder()
-    total = sent = found = false = 0
+    total = sent = found = false = invented = 0
     for number in range(strings):
         noise, pieces = _noise(framing, generator)
         probe = _packet(generator)
@@ -44,16 +46,17 @@ def fuzz(framing: Framing, strings: int, seed: int, progress: Callable[[int], No
                 found += 1
             else:
                 false += 1
+                invented += framing.answer(*packet) not in data
         sent += len(pieces) + 1
         decoder.clear()
         if number % 10_000 == 0:
             progress(number)
-    return FuzzResult(strings, total, sent, found, false, decoder.broken + false)
+    return FuzzResult(strings, total, sent, found, false, invented, decoder.broken + false)
 
 
 def _packet(generator: random.Random) -> Packet:
     # Bytes of headers and stuffing are what can go wrong, so they come often.
-    data = bytes(generator.choice((0xFF, 0xFD, 0, generator.randrange(256))) for _ in range(generator.randrange(16)))
+    data = bytes(generator.choice((0xFF, 0xFD, 0, byte)) for byte in generator.randbytes(generator.randrange(16)))
     return Packet(generator.randrange(253), generator.randrange(128), data)
 
 

@@ -41,6 +41,8 @@ def test_every_row_named_in_units_exists() -> None:
 def test_counts_and_values_go_there_and_back(row: Row, data: st.DataObject) -> None:
     count = data.draw(st.integers(row.low, row.high)) if row.sign != "sign_bit_10" else data.draw(st.integers(0, 1023))
     assert row.count(row.bytes_of(count)) == count
+    raw = int.from_bytes(row.bytes_of(count), "little", signed=row.sign == "signed")
+    assert row.value_of(raw) == row.value(row.bytes_of(count))
     if row.area != READ_ONLY:
         assert row.nearest(row.value(row.bytes_of(count))) == count
 

@@ -258,4 +258,4 @@ def _run_fuzz(options: argparse.Namespace) -> int:
     texts = {name: ", ".join(f"{count} {what}" for what, count in answer.items()) for name, answer in answers.items()}
     lines = [f"{name}: {text}" for name, text in texts.items()]
     print(json.dumps(answers) if options.json else "\n".join(lines))
-    return 0
+    return 1 if any(answer["invented"] for answer in answers.values()) else 0
