@@ -158,6 +158,8 @@ def run(options: argparse.Namespace) -> int:
     robot, paths = _robot(options)
     limits = dataclasses.replace(default_limits(robot), relax_after=options.relax_after)
     namespace = options.namespace or robot.name
+    if options.json:
+        print(json.dumps({"namespace": namespace, "ports": paths}), flush=True)
     bridge_node.run(
         robot,
         paths,
