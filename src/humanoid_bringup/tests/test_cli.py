@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import math
 import shutil
@@ -13,8 +14,9 @@ from pathlib import Path
 
 import pytest
 
+from humanoid_bringup.bench import leg_solvers, simulators
 from humanoid_bringup.cli import main
-from humanoid_bringup.commands import reproduce
+from humanoid_bringup.reproduce import REPRODUCTIONS, servo_step
 from humanoid_description import load_robot
 
 
@@ -78,6 +80,7 @@ def test_descriptions_are_the_text_and_nothing_else(format_: str, capsys: pytest
         (["walk", "ar601m", "--torque-share", "nan"], "above zero"),
         (["walk", "ar601m", "--explicit", "--dt", "1e-3"], "explicit step is good"),
         (["walk", "nao"], "closed form"),
+        (["reproduce", "servo_step", "--out", "/dev/null/figures"], "Give a folder that can be made"),
         (["sim", "fibo_km", "--seed", "-1"], "not below zero"),
         (["sim", "fibo_km", "--factor", "0"], "--factor and --seconds must be above zero"),
         (["twin", "nao"], "no section 'bus'"),
@@ -105,16 +108,35 @@ def test_an_error_is_one_line_with_the_remedy_and_status_1(
     assert message in captured.err
 
 
-@pytest.mark.parametrize("arguments", [[], ["dance"], ["urdf"], ["robots", "--jsn"]])
+@pytest.mark.parametrize(
+    "arguments", [[], ["dance"], ["urdf"], ["robots", "--jsn"], ["bench"], ["bench", "sim", "--rounds", "0"]]
+)
 def test_a_wrong_command_line_is_status_2(arguments: list[str]) -> None:
     with pytest.raises(SystemExit, match="2"):
         main(arguments)
 
 
-@pytest.mark.parametrize("command", ["robots", "urdf", "sdf", "sim", "walk", "twin", "bridge", "reproduce", "test"])
+@pytest.mark.parametrize(
+    "command",
+    [
+        "robots",
+        "urdf",
+        "sdf",
+        "sim",
+        "walk",
+        "twin",
+        "bridge",
+        "reproduce",
+        "bench",
+        "bench sim",
+        "bench ik",
+        "bench bus",
+        "test",
+    ],
+)
 def test_every_command_has_help_with_an_example(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit, match="0"):
-        main([command, "--help"])
+        main([*command.split(), "--help"])
     assert f"example:\n  ./humanoid {command}" in capsys.readouterr().out
 
 
@@ -213,19 +235,82 @@ def test_walk_says_what_became_of_it(capsys: pytest.CaptureFixture[str]) -> None
     assert capsys.readouterr().out.startswith("ar601m fell forward after ")
 
 
-def test_table_4_comes_out_nine_of_nine_and_the_check_can_fail(
+def test_reproduce_prints_and_draws(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    folder = tmp_path / "new" / "figures"
+    assert main(["reproduce", "servo_step", "--out", str(folder)]) == 0
+    text = capsys.readouterr().out
+    assert "1400 deg/s^2" in text
+    assert f"Figure: {folder / 'servo_step.png'}" in text
+    assert text.endswith("servo_step: as agreed\n")
+    assert [file.name for file in folder.iterdir()] == ["servo_step.png"]
+    assert main(["reproduce", "servo_step", "--json"]) == 0
+    captured = capsys.readouterr()
+    answer = json.loads(captured.out)
+    assert answer["agreed"] is True
+    assert {"title", "rows", "assumptions"} < set(answer)
+    assert "a step of 50 degrees\n" in captured.err
+
+
+def test_reproduce_all_goes_through_the_list(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    assert main(["reproduce", "table4", "--step", "fast", "--json"]) == 0
+    for name in set(REPRODUCTIONS) - {"servo_step", "planar"}:
+        monkeypatch.delitem(REPRODUCTIONS, name)
+    assert main(["reproduce", "all", "--json", "--out", str(tmp_path)]) == 0
     answer = json.loads(capsys.readouterr().out)
-    assert answer["pattern"] == answer["paper"] == "SFSFFFFFS"
-    assert [row["fall_direction"] for row in answer["rows"]][6:8] == ["left", "left"]
-    slippery = shutil.copytree(load_robot("ar601m").folder, tmp_path / "slippery")
-    text = (slippery / "robot.yaml").read_text()
-    (slippery / "robot.yaml").write_text(text.replace("tangential_damping: [1.0e+3", "tangential_damping: [2.0e+3"))
-    monkeypatch.setattr(reproduce, "load_robot", lambda name: load_robot(slippery))
-    assert main(["reproduce", "table4", "--step", "fast"]) == 1
-    assert "of 9" in capsys.readouterr().out
+    assert answer["agreed"] is True
+    assert set(answer) == {"agreed", "servo_step", "planar"}
+    assert all(Path(answer[name]["figure"]).is_file() for name in ("servo_step", "planar"))
+
+
+def test_a_verdict_that_changes_is_status_1(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(servo_step, "limited", lambda robot: robot)  # a servo without the paper's limits
+    assert main(["reproduce", "servo_step"]) == 1
+    assert capsys.readouterr().out.endswith("servo_step: an agreed verdict has CHANGED\n")
+
+
+def test_every_reproduction_is_a_module_of_its_own() -> None:
+    for name in REPRODUCTIONS:
+        assert callable(importlib.import_module(f"humanoid_bringup.reproduce.{name}").reproduce)
+
+
+def test_bench_sim_gives_a_row_per_engine_and_task(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(simulators, "AT_LEAST", 0.0)
+    assert main(["bench", "sim", "--engine", "humanoid", "--engine", "humanoid", "--rounds", "1", "--json"]) == 0
+    walk, stand = json.loads(capsys.readouterr().out)["rows"]
+    assert {"engine", "contact", "us_per_step", "dt_s", "real_time_factor", "pattern"} < set(walk)
+    assert (walk["engine"], walk["dt_s"], walk["pattern"], stand["robot"]) == ("humanoid", 1e-3, "S", "fibo_km")
+
+
+def test_bench_ik_gives_a_row_per_solver_and_robot(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(leg_solvers, "AT_LEAST", 0.0)
+    monkeypatch.setattr(leg_solvers, "TARGETS", 20)
+    arguments = ["bench", "ik", "--solver", "humanoid", "--rounds", "1"]
+    assert main([*arguments, "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)["rows"]
+    assert [row["robot"] for row in rows] == ["ar601m", "fibo_km"]
+    assert all({"solver", "solutions_per_s", "max_error_m"} < set(row) for row in rows)
+    assert main(arguments) == 0
+    assert capsys.readouterr().out.splitlines()[-1].startswith("humanoid             fibo_km")
+
+
+def test_bench_sim_goes_on_without_a_peer(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(simulators, "AT_LEAST", 0.0)
+    monkeypatch.setattr(sys, "prefix", sys.base_prefix)  # nothing can be installed there
+    monkeypatch.setitem(sys.modules, "pybullet", None)
+    monkeypatch.delitem(sys.modules, "humanoid_bringup.bench.bullet", raising=False)
+    assert main(["bench", "sim", "--engine", "mujoco", "--engine", "pybullet", "--rounds", "1"]) == 0
+    printed = capsys.readouterr()
+    assert "Going on with what is there" in printed.err
+    lines = {line.split()[0]: line for line in printed.out.splitlines() if line.startswith(("mujoco", "pybullet"))}
+    assert "cannot be imported" in lines["pybullet"]
+    assert "1.00 x" in lines["mujoco"]
 
 
 def test_a_reader_that_leaves_is_no_error() -> None:

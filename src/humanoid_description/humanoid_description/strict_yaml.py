@@ -34,6 +34,9 @@ UNITS: Mapping[str, Mapping[str, float]] = {
     "derivative gain": {"s/rad": 1.0},
     "voltage": {"V": 1.0},
     "temperature": {"degC": 1.0},
+    "time": {"s": 1.0},
+    "speed": {"m/s": 1.0},
+    "acceleration": {"m/s^2": 1.0},
     "ratio": {"1": 1.0},
 }
 ANY_UNIT: Mapping[str, float] = {unit: factor for units in UNITS.values() for unit, factor in units.items()}

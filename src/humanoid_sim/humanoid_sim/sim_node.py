@@ -20,6 +20,7 @@ from std_srvs.srv import SetBool
 from humanoid_description import Robot
 from humanoid_description.command import Push, Trajectory
 from humanoid_description.follower import TrajectoryFollower
+from humanoid_description.interpolation import reference_limits
 from humanoid_description.robot_interface import STREAM, RobotHandlers, RobotInterface
 from humanoid_sim.simulation import Simulation
 
@@ -35,13 +36,20 @@ class SimulatedRobot:
     """One robot of the simulation and its ROS face."""
 
     def __init__(
-        self, simulation: Simulation, namespace: str, reset_all: Callable[[], str], context: Context | None
+        self,
+        simulation: Simulation,
+        namespace: str,
+        reset_all: Callable[[], str],
+        interpolation: str,
+        context: Context | None,
     ) -> None:
         self._simulation = simulation
         self.namespace = namespace
         self.node = Node("robot", namespace=namespace, context=context)
         robot = simulation.robots[namespace]
-        self._follower = TrajectoryFollower(robot.joint_names, simulation.observe(namespace).joint_position)
+        posture = simulation.observe(namespace).joint_position
+        limits = reference_limits(robot.parameters)
+        self._follower = TrajectoryFollower(robot.joint_names, posture, interpolation, limits)
         handlers = RobotHandlers(
             follow=self._follow,
             set_torque=self._set_torque,
@@ -100,6 +108,7 @@ class SimNode:
         simulation: Simulation,
         factor: float = 1.0,
         control_rate: float = 100.0,
+        interpolation: str = "linear",
         context: Context | None = None,
     ) -> None:
         """Bring a simulation into ROS.
@@ -108,11 +117,14 @@ class SimNode:
             simulation: With its robots.
             factor: Simulated over real time; infinite for as fast as it goes.
             control_rate: Of commands and joint states, Hz; the IMU has twice as many.
+            interpolation: Between the points of a trajectory: 'linear', 'cubic' or 'two_interval'.
             context: Of rclpy; the default one if not given.
         """
         self.simulation = simulation
         self.node = Node("simulator", context=context)
-        self.robots = [SimulatedRobot(simulation, name, self._reset, context) for name in simulation.robots]
+        self.robots = [
+            SimulatedRobot(simulation, name, self._reset, interpolation, context) for name in simulation.robots
+        ]
         self.paused = False
         self._factor = factor
         self._half_period = 0.5 / control_rate
@@ -189,14 +201,14 @@ class SimNode:
             node.destroy_node()
 
 
-def run(simulation: Simulation, factor: float, seconds: float) -> None:
+def run(simulation: Simulation, factor: float, seconds: float, interpolation: str) -> None:
     """Serve a simulation until the time (simulated s) is over or the process is asked to stop."""
     stopping = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stopping.set())
     # rclpy's own handlers would take ROS away in the middle of a tick.
     rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
-    sim_node = SimNode(simulation, factor)
+    sim_node = SimNode(simulation, factor, interpolation=interpolation)
     executor = SingleThreadedExecutor()
     sim_node.add_to(executor)
     sim_node.node.get_logger().info(f"simulating {', '.join(simulation.robots)}; nothing is paused")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import mujoco
 import numpy as np
 import pytest
 
@@ -119,6 +120,25 @@ def test_a_hard_push_throws_it_and_it_comes_to_rest_on_the_ground() -> None:
     assert data.geom_xpos[1:, 2].min() > -0.01
 
 
+def test_a_push_acts_at_the_links_own_centre_of_mass() -> None:
+    """Also on a head that is fixed to the torso: what it adds of momentum in flight."""
+    simulation = Simulation(load_robot("ar601m"))
+    model, data = simulation.scene.model, simulation.scene.data
+    robot, force = simulation.robots["ar601m"], np.array([30.0, 20.0, 0.0])
+    data.qpos[2] += 1.0
+    start = mujoco.MjData(model)
+    start.qpos[:] = data.qpos
+    simulation.push("ar601m", "head", force, 0.1)
+    simulation.step()
+    start.qvel[:] = data.qvel
+    mujoco.mj_forward(model, start)
+    mujoco.mj_subtreeVel(model, start)
+    head = start.xpos[1] + (robot.poses(robot.parameters.stand)["head"] @ [*robot.inertials["head"].com_in_link, 1])[:3]
+    np.testing.assert_allclose(robot.mass * start.subtree_linvel[1] / 1e-3, force - [0, 0, robot.mass * 9.81])
+    expected = np.cross(head - start.subtree_com[1], force)
+    np.testing.assert_allclose(start.subtree_angmom[1] / 1e-3, expected, atol=1e-9)
+
+
 def test_servos_that_are_off_let_it_fall_and_restoring_brings_that_back() -> None:
     simulation = fibo()
     simulation.set_torque("fibo_km", False)
@@ -208,3 +228,31 @@ def test_robots_and_ball_share_a_world() -> None:
 def test_bad_calls_are_refused(call: Any, message: str) -> None:
     with pytest.raises(RobotError, match=message):
         call(fibo())
+
+
+def test_a_robot_can_begin_in_any_posture() -> None:
+    robot = load_robot("fibo_km")
+    simulation = Simulation(robot)
+    crouch = np.zeros(robot.dof)
+    for name, angle in (("hip_pitch", -0.4), ("knee", 0.8), ("ankle_pitch", -0.4)):
+        for side in ("left", "right"):
+            crouch[robot.joint_names.index(f"{side}_{name}")] = angle
+    simulation.place("fibo_km", crouch)
+    simulation.step()
+    seen = simulation.observe("fibo_km")
+    assert np.abs(seen.joint_position - crouch).max() < np.radians(0.3)
+    assert 0.2 < seen.base_position[2] < 0.28
+    with pytest.raises(RobotError, match="20 finite angles"):
+        simulation.place("fibo_km", crouch[:-1])
+
+
+def test_before_the_first_step_a_robot_is_seen_standing() -> None:
+    simulation = Simulation(load_robot("fibo_km"))
+    seen = simulation.observe("fibo_km")
+    assert not seen.fallen
+    assert seen.base_position[2] == pytest.approx(0.28, abs=0.01)
+    simulation.push("fibo_km", "torso", (50, 0, 0), 0.2)
+    simulation.step(3000)
+    assert simulation.fallen("fibo_km")
+    simulation.reset()
+    assert not simulation.fallen("fibo_km")

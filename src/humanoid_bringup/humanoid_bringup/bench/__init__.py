@@ -1,1 +1,1 @@
-"""Measurements of the suite, each a function that a command prints."""
+"""Measurements of the suite beside its peers."""

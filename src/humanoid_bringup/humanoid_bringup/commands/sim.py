@@ -7,6 +7,7 @@ import math
 
 from humanoid_bringup.commands import Commands, add_command, add_payload_option
 from humanoid_description import Robot, RobotError, load_robot
+from humanoid_description.interpolation import WAYS
 
 
 def add_parsers(commands: Commands) -> None:
@@ -22,6 +23,12 @@ def add_parsers(commands: Commands) -> None:
     parser.add_argument("--factor", type=float, default=1.0, help="simulated over real time (default: %(default)s)")
     parser.add_argument(
         "--seconds", type=float, default=math.inf, help="simulated time to run (default: until stopped)"
+    )
+    parser.add_argument(
+        "--interpolation",
+        choices=list(WAYS),
+        default="linear",
+        help="between the points of a joint_trajectory (default: %(default)s)",
     )
     parser.add_argument("--seed", type=int, default=0, help="of the sensors' noise (default: %(default)s)")
     add_payload_option(parser)
@@ -43,5 +50,6 @@ def run(options: argparse.Namespace) -> int:
         robots[robot.name if not alike else f"{robot.name}_{alike + 1}"] = robot
     world = World(field=True, ball=True) if options.world == "robocup" else World()
     starts = {name: (-1.0, float(index), 0.0) for index, name in enumerate(robots)}
-    sim_node.run(Simulation(robots, world, options.seed, starts=starts), options.factor, options.seconds)
+    simulation = Simulation(robots, world, options.seed, starts=starts)
+    sim_node.run(simulation, options.factor, options.seconds, options.interpolation)
     return 0
