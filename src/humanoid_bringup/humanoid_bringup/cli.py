@@ -7,10 +7,10 @@ import os
 import sys
 from collections.abc import Sequence
 
-from humanoid_bringup.commands import bench, describe, reproduce, robots, sim, test, tune, walk
+from humanoid_bringup.commands import bench, bridge, describe, reproduce, robots, sim, test, tune, twin, walk
 from humanoid_description.errors import RobotError
 
-COMMANDS = (robots, describe, sim, walk, tune, reproduce, bench, test)
+COMMANDS = (robots, describe, sim, walk, tune, twin, bridge, reproduce, bench, test)
 
 
 def parser() -> argparse.ArgumentParser:

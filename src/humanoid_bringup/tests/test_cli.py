@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib
 import json
+import math
+import shutil
 import signal
 import subprocess
 import sys
@@ -81,6 +83,18 @@ def test_descriptions_are_the_text_and_nothing_else(format_: str, capsys: pytest
         (["reproduce", "servo_step", "--out", "/dev/null/figures"], "Give a folder that can be made"),
         (["sim", "fibo_km", "--seed", "-1"], "not below zero"),
         (["sim", "fibo_km", "--factor", "0"], "--factor and --seconds must be above zero"),
+        (["twin", "nao"], "no section 'bus'"),
+        (["twin", "fibo_km", "--faults", "none.yaml"], "there is no such file"),
+        (["twin", "fibo_km", "--seconds", "0"], "--seconds must be above zero"),
+        (["bridge", "scan", "/dev/no_port"], "there is no such port. Plug in the adapter"),
+        (["bridge", "scan", "/dev/null", "--ids", "7-3"], "Write it as 1-20"),
+        (["bridge", "run", "nao", "--port", "/dev/no_port"], "no section 'bus'"),
+        (["bridge", "run", "fibo_km", "--port", "/dev/no_port"], "there is no such port"),
+        (["bridge", "run", "fibo_km", "--port", "/dev/null", "--rate", "0"], "must be above zero"),
+        (["bridge", "check", "fibo_km", "--port", "arm=/dev/null"], "the buses of fibo_km are body"),
+        (["bridge", "configure", "/dev/no_port", "--id", "1"], "there is no such port"),
+        (["bridge", "zero", "fibo_km", "--port", "/dev/no_port"], "there is no such port"),
+        (["bridge", "test", "left_kne", "fibo_km", "--port", "/dev/no_port"], "Did you mean 'left_knee'"),
     ],
 )
 def test_an_error_is_one_line_with_the_remedy_and_status_1(
@@ -103,7 +117,22 @@ def test_a_wrong_command_line_is_status_2(arguments: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    "command", ["robots", "urdf", "sdf", "sim", "walk", "reproduce", "bench", "bench sim", "bench ik", "test"]
+    "command",
+    [
+        "robots",
+        "urdf",
+        "sdf",
+        "sim",
+        "walk",
+        "twin",
+        "bridge",
+        "reproduce",
+        "bench",
+        "bench sim",
+        "bench ik",
+        "bench bus",
+        "test",
+    ],
 )
 def test_every_command_has_help_with_an_example(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit, match="0"):
@@ -126,6 +155,53 @@ def test_sim_runs_until_it_is_stopped_and_stops_cleanly(how: signal.Signals) -> 
     assert "stopped at " in rest
     assert "Traceback" not in rest
     assert process.returncode == 0
+
+
+@pytest.mark.parametrize("tool", ["run", "scan", "configure", "zero", "test", "check"])
+def test_every_tool_of_the_bridge_has_help_with_an_example(tool: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="0"):
+        main(["bridge", tool, "--help"])
+    printed = capsys.readouterr().out
+    assert f"example:\n  ./humanoid bridge {tool}" in printed
+    assert "--json" in printed
+
+
+def test_the_tools_of_the_bridge_work_on_a_twin(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = [
+        sys.executable,
+        "-m",
+        "humanoid_bringup",
+        "twin",
+        "fibo_km",
+        "--json",
+        "--eeprom",
+        str(tmp_path / "eeprom"),
+    ]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    (port,) = json.loads(process.stdout.readline())["ports"]
+    try:
+        assert main(["bridge", "configure", port, "--id", "1", "--return-delay", "20", "--dry-run", "--json"]) == 0
+        assert json.loads(capsys.readouterr().out)["changes"] == {"return_delay": [0, 10]}
+        backup = str(tmp_path / "backup.json")
+        change = ["bridge", "configure", port, "--id", "1", "--upper", "30", "--lower", "-30", "--backup", backup]
+        assert main(change) == 0
+        assert "upper_limit: 1023 -> 614" in capsys.readouterr().out
+        assert main(["bridge", "configure", port, "--id", "1", "--restore", backup]) == 0
+        assert "upper_limit: 614 -> 1023" in capsys.readouterr().out
+        assert main(["bridge", "scan", port, "--baud", "1000000", "--protocol", "1", "--ids", "13-13", "--json"]) == 0
+        assert json.loads(capsys.readouterr().out)["servos"][0]["model"] == "RX-64"
+        robot = shutil.copytree(load_robot("fibo_km").folder, tmp_path / "robot")
+        assert main(["bridge", "zero", str(robot), "--port", port, "--write", "--json"]) == 0
+        zeros = json.loads(capsys.readouterr().out)["zeros_deg"]
+        assert load_robot(robot).parameters.joints["head_yaw"].zero == pytest.approx(math.radians(zeros["head_yaw"]))
+    finally:
+        process.terminate()
+        rest, errors = process.communicate(timeout=60)
+    assert (process.returncode, rest) == (0, "")
+    assert "stopped; faults: none" in errors
+    assert not Path(port).parent.exists()
+    assert json.loads((tmp_path / "eeprom").read_text())["body/1"]["return_delay"] == 0
 
 
 def test_sim_runs_for_a_time() -> None:

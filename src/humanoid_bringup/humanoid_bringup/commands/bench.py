@@ -9,6 +9,7 @@ import sys
 from collections.abc import Mapping
 
 from humanoid_bringup.bench import leg_solvers, push, simulators
+from humanoid_bringup.bench.bus import add_bus_parser
 from humanoid_bringup.bench.engines import ENGINES
 from humanoid_bringup.bench.leg_solvers import SOLVERS
 from humanoid_bringup.bench.peer import Peer
@@ -21,7 +22,7 @@ def add_parsers(commands: Commands) -> None:
     """Add `bench` and its subcommands."""
     parser = add_command(commands, "bench", "measure the suite beside its peers", "bench sim")
     subcommands = parser.add_subparsers(metavar="WHAT", required=True)
-    for add in (_add_sim, _add_ik, _add_push):
+    for add in (_add_sim, _add_ik, _add_push, add_bus_parser):
         add(subcommands)
 
 
