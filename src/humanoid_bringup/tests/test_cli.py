@@ -79,6 +79,9 @@ def test_descriptions_are_the_text_and_nothing_else(format_: str, capsys: pytest
         (["walk", "nao"], "closed form"),
         (["sim", "fibo_km", "--seed", "-1"], "not below zero"),
         (["sim", "fibo_km", "--factor", "0"], "--factor and --seconds must be above zero"),
+        (["sim", "fibo_km", "--rate", "60"], "Take 55.5556 or 62.5 Hz"),
+        (["sim", "fibo_km", "--obstacle", "1,2:3"], "Write X,Y,Z:LX,LY,LZ"),
+        (["sim", "fibo_km", "--obstacle", "1,0,1:1,0,nan"], "sizes above zero"),
     ],
 )
 def test_an_error_is_one_line_with_the_remedy_and_status_1(
@@ -122,22 +125,16 @@ def test_sim_runs_until_it_is_stopped_and_stops_cleanly(how: signal.Signals) -> 
     assert process.returncode == 0
 
 
-def test_sim_runs_for_a_time() -> None:
-    command = [
-        sys.executable,
-        "-m",
-        "humanoid_bringup",
-        "sim",
-        "fibo_km",
-        "fibo_km",
-        "--seconds",
-        "0.2",
-        "--factor",
-        "2",
-    ]
+def test_sim_runs_for_a_time_and_tells_the_end() -> None:
+    options = ["--seconds", "0.2", "--factor", "2", "--rate", "50", "--obstacle", "2,0,0.1:0.2,0.2,0.2", "--json"]
+    command = [sys.executable, "-m", "humanoid_bringup", "sim", "fibo_km", "fibo_km", *options]
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stderr
-    assert "fibo_km, fibo_km_2" in result.stderr + result.stdout
+    answer = json.loads(result.stdout)
+    assert answer["simulated_s"] == pytest.approx(0.2)
+    assert answer["real_time_factor"] > 0
+    assert [(row["name"], row["fallen"]) for row in answer["robots"]] == [("fibo_km", False), ("fibo_km_2", False)]
+    assert answer["robots"][1]["base_position_m"][1] == pytest.approx(1, abs=0.01)
 
 
 def test_walk_says_what_became_of_it(capsys: pytest.CaptureFixture[str]) -> None:
