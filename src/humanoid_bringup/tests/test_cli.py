@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
+import pty
 import shutil
 import signal
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -79,6 +83,16 @@ def test_descriptions_are_the_text_and_nothing_else(format_: str, capsys: pytest
         (["walk", "nao"], "closed form"),
         (["sim", "fibo_km", "--seed", "-1"], "not below zero"),
         (["sim", "fibo_km", "--factor", "0"], "--factor and --seconds must be above zero"),
+        (["sweep", "ar601m", "--vary", "stp=0.1:0.2:3"], "Did you mean 'step'"),
+        (["sweep", "ar601m", "--vary", "step=0.2:0.1:3"], "LOW below HIGH"),
+        (["sweep", "ar601m", "--vary", "step=nan,0.1"], "no range of numbers"),
+        (["sweep", "ar601m", "--vary", "step=1,2", "--vary", "lift=1,2", "--vary", "pause=1,2"], "one or two"),
+        (["sweep", "ar601m", "--vary", "step=1,2", "--vary", "step=1,2"], "each parameter once"),
+        (["sweep", "ar601m", "--vary", "step=1,2", "--png", "/no/such/folder/a.png"], "a folder that is there"),
+        (["sweep", "ar601m", "--vary", "step=1,2", "--png", "/dev/null"], "ends in .png"),
+        (["sweep", "ar601m", "--vary", "step=5,6", "--jobs", "1"], "no walk was possible"),
+        (["sweep", "ar601m", "--vary", "contact.friction=-1,-2", "--jobs", "1"], "nothing below"),
+        (["cluster", "worker", "tcp://127.0.0.1:8786", "--jobs", "0"], "one or more"),
         (["sim", "fibo_km", "--rate", "60"], "Take 55.5556 or 62.5 Hz"),
         (["sim", "fibo_km", "--obstacle", "1,2:3"], "Write X,Y,Z:LX,LY,LZ"),
         (["sim", "fibo_km", "--obstacle", "1,0,1:1,0,nan"], "sizes above zero"),
@@ -101,7 +115,7 @@ def test_a_wrong_command_line_is_status_2(arguments: list[str]) -> None:
         main(arguments)
 
 
-@pytest.mark.parametrize("command", ["robots", "urdf", "sdf", "sim", "walk", "reproduce", "test"])
+@pytest.mark.parametrize("command", ["robots", "urdf", "sdf", "sim", "walk", "sweep", "cluster", "reproduce", "test"])
 def test_every_command_has_help_with_an_example(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit, match="0"):
         main([command, "--help"])
@@ -148,6 +162,83 @@ def test_walk_says_what_became_of_it(capsys: pytest.CaptureFixture[str]) -> None
     assert {"yaw_drift_rad", "real_time_factor"} < set(answer)
     assert main(["walk", "ar601m", "--step", "0.2", "--primitives", "3"]) == 0
     assert capsys.readouterr().out.startswith("ar601m fell forward after ")
+
+
+def test_a_sweep_says_what_walks_say_as_table_json_and_picture(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    png = tmp_path / "sweep.png"
+    grid = ["--vary", "step=0.1,0.2,5", "--vary", "torso-height=0.8,0.85"]
+    options = ["--primitives", "2", "--png", str(png), "--jobs", "2"]
+    assert main(["sweep", "ar601m", *grid, *options, "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert [(axis["name"], axis["unit"], len(axis["values"])) for axis in answer["axes"]] == [
+        ("step", "m", 3),
+        ("torso-height", "m", 2),
+    ]
+    assert [(cell["step"], cell["torso-height"]) for cell in answer["cells"]] == [
+        (step, height) for step in (0.1, 0.2, 5) for height in (0.8, 0.85)
+    ]
+    cell = answer["cells"][2]
+    assert main(["walk", "ar601m", "--step", "0.2", "--torso-height", "0.8", "--primitives", "2", "--json"]) == 0
+    walk = json.loads(capsys.readouterr().out)
+    assert {key: cell[key] for key in walk if key != "real_time_factor"} == {
+        key: value for key, value in walk.items() if key != "real_time_factor"
+    }
+    assert ["cannot reach" in (cell["refused"] or "") for cell in answer["cells"]] == [False] * 4 + [True] * 2
+    assert png.read_bytes().startswith(b"\x89PNG")
+    assert main(["sweep", "ar601m", *grid, *options, "--measure", "distance_m"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[1].split() == ["step", "(m)", "0.8", "0.85"]
+    assert float(lines[2].split()[1]) == pytest.approx(answer["cells"][0]["distance_m"], abs=1e-3)
+    assert lines[4].split() == ["5", "-", "-"]
+    assert "2 of 6 walks were not possible" in lines[-1]
+
+
+def test_a_sweep_varies_the_contact_of_the_robot(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """Sliding with twice the damping makes row 1 of Table 4 fall: the value reaches the contact law."""
+    options = ["--png", str(tmp_path / "sweep.png"), "--jobs", "1"]
+    assert main(["sweep", "ar601m", "--vary", "contact.tangential_damping=1000,2000", *options]) == 0
+    head, *rows = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert head[-5:] == ["fell", "fall_time_s", "distance_m", "yaw_drift_rad", "first_step_ankle_torque_nm"]
+    assert [row[:2] for row in rows] == [["1000", "stands"], ["2000", "falls"]]
+
+
+def test_a_picture_that_cannot_be_written_does_not_lose_the_table(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    (tmp_path / "full.png").symlink_to("/dev/full")
+    options = ["--primitives", "1", "--jobs", "1", "--png", str(tmp_path / "full.png")]
+    assert main(["sweep", "ar601m", "--vary", "step=0.1", *options]) == 1
+    captured = capsys.readouterr()
+    assert "stands" in captured.out
+    assert "full.png cannot be written: No space left on device. Give another file." in captured.err
+
+
+@pytest.mark.parametrize(("how", "to"), [(signal.SIGINT, os.killpg), (signal.SIGTERM, os.kill)])
+def test_a_sweep_stops_with_all_its_processes(
+    how: signal.Signals, to: Callable[[int, int], None], tmp_path: Path
+) -> None:
+    """Ctrl-C reaches all processes of a terminal, SIGTERM only the one that was started."""
+    terminal, theirs = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "humanoid_bringup", "sweep", "ar601m", "--vary", "step=0.05:0.1:5000"],
+        cwd=tmp_path,
+        stdout=theirs,
+        stderr=theirs,
+        start_new_session=True,
+    )
+    os.close(theirs)
+    text = b""
+    while b"sweep:" not in text:
+        text += os.read(terminal, 4096)
+    to(process.pid, how)
+    with contextlib.suppress(OSError):  # which a terminal gives when the last process has let go of it
+        while True:
+            text += os.read(terminal, 4096)
+    os.close(terminal)
+    assert process.wait(timeout=60) == 130
+    assert b"Traceback" not in text
 
 
 def test_table_4_comes_out_nine_of_nine_and_the_check_can_fail(

@@ -19,6 +19,14 @@ def add_parsers(commands: Commands) -> None:
     example = "walk ar601m --gait primitives --step 0.1 --lift 0.1 --torso-height 0.85 --period 0.5 --pause 1"
     parser = add_command(commands, "walk", "walk a robot offline and say what became of it", example)
     parser.add_argument("robot", help="name, or folder with a robot.yaml")
+    add_gait_options(parser)
+    add_payload_option(parser)
+    parser.add_argument("--json", action="store_true", help="print the result as JSON")
+    parser.set_defaults(run=run)
+
+
+def add_gait_options(parser: argparse.ArgumentParser) -> None:
+    """The options that say how to walk, for commands that do."""
     parser.add_argument(
         "--gait", choices=["primitives"], default="primitives", help="how to walk (default: %(default)s)"
     )
@@ -39,9 +47,6 @@ def add_parsers(commands: Commands) -> None:
     parser.add_argument(
         "--torque-share", type=float, default=np.inf, help="torque limit over the servos' own (default: no limit)"
     )
-    add_payload_option(parser)
-    parser.add_argument("--json", action="store_true", help="print the result as JSON")
-    parser.set_defaults(run=run)
 
 
 def walk(
