@@ -23,6 +23,14 @@ def add_parsers(commands: Commands) -> None:
     example = "walk fibo_km --speed 0.3 --turn 0.2 --seconds 10 --seeds 2"
     parser = add_command(commands, "walk", "walk a robot offline and say what became of it", example)
     parser.add_argument("robot", help="name, or folder with a robot.yaml")
+    add_gait_options(parser)
+    add_payload_option(parser)
+    parser.add_argument("--json", action="store_true", help="print the result as JSON")
+    parser.set_defaults(run=run)
+
+
+def add_gait_options(parser: argparse.ArgumentParser) -> None:
+    """The options that say how to walk, for commands that do."""
     parser.add_argument(
         "--gait",
         choices=["balanced", "primitives"],
@@ -70,9 +78,6 @@ def add_parsers(commands: Commands) -> None:
         type=float,
         help="torque limit over the servos' own (default: 1 for the balanced walk, none for primitives)",
     )
-    add_payload_option(parser)
-    parser.add_argument("--json", action="store_true", help="print the result as JSON")
-    parser.set_defaults(run=run)
 
 
 def walk(
@@ -153,6 +158,8 @@ def _balanced(options: argparse.Namespace, robot: Robot) -> int:
     if options.model_payload is not None:
         believed = load_robot(options.robot, [payload for payload in options.model_payload if payload != "none"])
     share = 1.0 if options.torque_share is None else options.torque_share
+    if not share > 0:
+        raise RobotError(f"walk: --torque-share is {share}. Give a number above zero.")
     if options.check:
         return _check(options, demands(believed, gait, velocity, options.seconds, share))
     seeds = range(options.first_seed, options.first_seed + options.seeds)
