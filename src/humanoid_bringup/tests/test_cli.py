@@ -441,51 +441,6 @@ def test_a_sweep_stops_with_all_its_processes(
     assert b"Traceback" not in text
 
 
-def test_table_4_comes_out_nine_of_nine_and_the_check_can_fail(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    assert main(["reproduce", "table4", "--step", "fast", "--json"]) == 0
-    answer = json.loads(capsys.readouterr().out)
-    assert answer["pattern"] == answer["paper"] == "SFSFFFFFS"
-    assert [row["fall_direction"] for row in answer["rows"]][6:8] == ["left", "left"]
-    slippery = shutil.copytree(load_robot("ar601m").folder, tmp_path / "slippery")
-    text = (slippery / "robot.yaml").read_text()
-    (slippery / "robot.yaml").write_text(text.replace("tangential_damping: [1.0e+3", "tangential_damping: [2.0e+3"))
-    monkeypatch.setattr(reproduce, "load_robot", lambda name: load_robot(slippery))
-    assert main(["reproduce", "table4", "--step", "fast"]) == 1
-    assert "of 9" in capsys.readouterr().out
-
-
-def test_a_reader_that_leaves_is_no_error() -> None:
-    process = subprocess.Popen(
-        [sys.executable, "-m", "humanoid_bringup", "urdf", "fibo_km"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    )
-    assert process.stdout is not None
-    assert process.stderr is not None
-    process.stdout.close()
-    errors = process.stderr.read()
-    process.stderr.close()
-    assert (process.wait(timeout=60), errors) == (0, b"")
-
-
-def test_output_that_cannot_be_written_is_an_error() -> None:
-    with open("/dev/full", "w") as full:
-        result = subprocess.run(
-            [sys.executable, "-m", "humanoid_bringup", "urdf", "fibo_km"],
-            stdout=full,
-            stderr=subprocess.PIPE,
-            check=False,
-        )
-    assert result.returncode == 1
-    assert b"No space left on device" in result.stderr
-    assert b"Traceback" not in result.stderr
-
-
-def test_test_runs_pytest_and_hands_on_its_status(capfd: pytest.CaptureFixture[str]) -> None:
-    assert main(["test", "-q", "src/humanoid_bringup", "-k", "nothing_has_this_name"]) == 5
-    assert "deselected" in capfd.readouterr().out
-
-
 def test_a_balanced_walk_is_told_for_people_and_machines(capsys: pytest.CaptureFixture[str]) -> None:
     walk = ["walk", "fibo_km", "--speed", "0.2", "--seconds", "3"]
     assert main([*walk, "--seeds", "2", "--json"]) == 0

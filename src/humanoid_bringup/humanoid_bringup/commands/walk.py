@@ -23,14 +23,6 @@ def add_parsers(commands: Commands) -> None:
     example = "walk fibo_km --speed 0.3 --turn 0.2 --seconds 10 --seeds 2"
     parser = add_command(commands, "walk", "walk a robot offline and say what became of it", example)
     parser.add_argument("robot", help="name, or folder with a robot.yaml")
-    add_gait_options(parser)
-    add_payload_option(parser)
-    parser.add_argument("--json", action="store_true", help="print the result as JSON")
-    parser.set_defaults(run=run)
-
-
-def add_gait_options(parser: argparse.ArgumentParser) -> None:
-    """The options that say how to walk, for commands that do."""
     parser.add_argument(
         "--gait",
         choices=["balanced", "primitives"],
@@ -54,6 +46,19 @@ def add_gait_options(parser: argparse.ArgumentParser) -> None:
     balanced.add_argument(
         "--check", action="store_true", help="compare the planned walk with what each servo can give, and do not walk"
     )
+    add_primitive_options(parser)
+    parser.add_argument(
+        "--torque-share",
+        type=float,
+        help="torque limit over the servos' own (default: 1 for the balanced walk, none for primitives)",
+    )
+    add_payload_option(parser)
+    parser.add_argument("--json", action="store_true", help="print the result as JSON")
+    parser.set_defaults(run=run)
+
+
+def add_primitive_options(parser: argparse.ArgumentParser) -> None:
+    """The options of a walk by primitives, for commands that do so."""
     primitives = parser.add_argument_group("primitives")
     primitives.add_argument(
         "--step", type=float, default=0.1, metavar="A", help="length of a step, m (default: %(default)s)"
@@ -73,11 +78,6 @@ def add_gait_options(parser: argparse.ArgumentParser) -> None:
     primitives.add_argument("--primitives", type=int, default=5, metavar="N", help="how many (default: %(default)s)")
     primitives.add_argument("--dt", type=float, default=1e-3, help="time step, s (default: %(default)s)")
     primitives.add_argument("--explicit", action="store_true", help="the explicit step, for --dt 1e-4 or less")
-    parser.add_argument(
-        "--torque-share",
-        type=float,
-        help="torque limit over the servos' own (default: 1 for the balanced walk, none for primitives)",
-    )
 
 
 def walk(
