@@ -16,6 +16,9 @@ from humanoid_bringup.simulated_body import SimulatedBody
 from humanoid_description import Robot, load_robot
 from humanoid_description.command import Trajectory
 from humanoid_description.follower import TrajectoryFollower
+from humanoid_gait.gait_control import GaitControl
+from humanoid_gait.walker import Sensed
+from humanoid_sim import servo as law
 from humanoid_sim.simulation import Simulation
 
 PERIOD = 0.01
@@ -96,8 +99,6 @@ def test_drives_become_parameters_of_the_servo_laws() -> None:
     simulation = Simulation(robot)
     body = SimulatedBody(simulation, robot.name)
     row = simulation.scene.plant.servo_parameters[robot.joint_names.index("left_knee")]
-    from humanoid_sim import servo as law
-
     assert row[law.LIMIT] == 0.0
     compliance = {"cw_compliance_margin": 0.01, "ccw_compliance_margin": 0.01, "punch": 0.05}
     compliance |= {"cw_compliance_slope": 0.2, "ccw_compliance_slope": 0.2}
@@ -113,3 +114,27 @@ def test_drives_become_parameters_of_the_servo_laws() -> None:
     body.advance(0.0)
     body.advance(1.0)
     assert body.late == pytest.approx(0.95)
+
+
+def test_it_walks_through_the_bus() -> None:
+    robot = load_robot("fibo_km")
+    rig = Rig(robot)
+    rig.run(0.2)
+    rig.bridge.enable()
+    rig.run(0.3)
+    gait = GaitControl(robot)
+    gait.switch(True)
+    start = rig.simulation.observe(robot.name).base_position[0]
+    imu = rig.bridge.imu
+    assert imu is not None
+    for _ in range(600):
+        rig.run(PERIOD)
+        gait.command((0.2, 0.0, 0.0), rig.links.now)
+        sensed = Sensed(rig.bridge.position, np.array(imu.turning), np.array(imu.acceleration))
+        command = gait.update(rig.links.now, sensed)
+        if command is not None:
+            points = np.array([command.position])
+            rig.bridge.follow(Trajectory(robot.joint_names, np.array([0.0]), points, None, False))
+    assert not rig.simulation.fallen(robot.name)
+    assert rig.bridge.safety.mode == "following"
+    assert rig.simulation.observe(robot.name).base_position[0] - start > 0.2
