@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import math
 from collections import deque
@@ -129,6 +130,7 @@ class Simulation:
         self._pushes: list[tuple[int, int]] = []
         self._steps = 0
         self._noise = noise or Noise()
+        self._seed = seed
         self._random = np.random.default_rng(seed)
         self._torque_limits = self.scene.plant.servo_parameters[:, LIMIT].copy()
 
@@ -150,8 +152,8 @@ class Simulation:
     def command(self, namespace: str, position: Sequence[float], velocity: Sequence[float] | None = None) -> None:
         """Command joint angles (rad) and speeds (rad/s, zero if not given) in the order of Robot.joint_names."""
         part = self._part(namespace)
-        angles = np.asarray(position, dtype=float)
-        speeds = np.zeros_like(angles) if velocity is None else np.asarray(velocity, dtype=float)
+        angles = _numbers(namespace, position)
+        speeds = np.zeros_like(angles) if velocity is None else _numbers(namespace, velocity)
         if angles.shape != (part.robot.dof,) or speeds.shape != angles.shape:
             raise RobotError(f"command to {namespace}: give {part.robot.dof} angles, and as many speeds or none.")
         if not np.isfinite(angles).all() or not np.isfinite(speeds).all():
@@ -191,13 +193,15 @@ class Simulation:
         if robot.base_model.joints != self._part(namespace).robot.base_model.joints:
             raise RobotError(f"adapt {namespace}: {robot.name} is another robot. Nothing was changed.")
         self.scene.set_inertials(self._part(namespace), robot)
+        self.scene.refresh()
 
     def reset(self) -> None:
-        """Put every robot back to its start, standing with its servos on, at time zero; inertials stay."""
+        """Put every robot back to its start, standing with its servos on, at time zero; only inertials stay."""
         self.scene.plant.servo_parameters[:, LIMIT] = self._torque_limits
         self._waiting.clear()
         self._pushes.clear()
         self._steps = 0
+        self._random = np.random.default_rng(self._seed)
         self.scene.reset()
 
     def set_inertials(self, namespace: str, inertials: Mapping[str, Inertial]) -> None:
@@ -221,6 +225,7 @@ class Simulation:
                         buffers.push[body] = 0.0
                 self._pushes = [(end, body) for end, body in self._pushes if end > self._steps]
                 self._note_pushes()
+        self.scene.refresh()
         if not np.isfinite(buffers.qvel).all():
             raise RobotError(f"simulation: the motion grew beyond all bounds at {self.time:.3f} s. Take a smaller dt.")
 
@@ -266,8 +271,6 @@ class Simulation:
 
     def com(self, namespace: str) -> Array:
         """True centre of mass of a robot in the world, m."""
-        mujoco.mj_kinematics(self.scene.model, self.scene.data)
-        mujoco.mj_comPos(self.scene.model, self.scene.data)
         return np.array(self.scene.data.subtree_com[self._part(namespace).base_body])
 
     def _imu(self, part: RobotPart) -> tuple[Array, Array]:
@@ -296,12 +299,17 @@ class Simulation:
         wrench: Array = np.concatenate([forces, np.cross(arms, forces)], axis=1).sum(axis=0)
         return wrench + self._random.normal(0, self._noise.foot_force, 6)
 
+    @property
+    def _state(self) -> tuple[NDArray[Any], ...]:
+        """The arrays that, with what save adds, decide how the run goes on and what is observed."""
+        b = self.scene.buffers
+        motion = (b.qpos, b.qvel, b.qacc, b.qacc_warmstart)
+        return (*motion, b.servo_state, b.target, b.target_speed, b.push, b.pushed, b.torque, b.point_force)
+
     def save(self) -> dict[str, Any]:
         """The whole state: a run that is restored from it goes on bit for bit as this one."""
-        b = self.scene.buffers
-        arrays = (b.qpos, b.qvel, b.qacc_warmstart, b.servo_state, b.target, b.target_speed, b.push, b.pushed)
         return {
-            "arrays": [array.copy() for array in (*arrays, b.torque, b.point_force)],
+            "arrays": [array.copy() for array in self._state],
             "steps": self._steps,
             "waiting": list(self._waiting),
             "pushes": list(self._pushes),
@@ -312,9 +320,7 @@ class Simulation:
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """Go back to a state that this simulation saved."""
-        b = self.scene.buffers
-        arrays = (b.qpos, b.qvel, b.qacc_warmstart, b.servo_state, b.target, b.target_speed, b.push, b.pushed)
-        for array, saved in zip((*arrays, b.torque, b.point_force), state["arrays"], strict=True):
+        for array, saved in zip(self._state, state["arrays"], strict=True):
             array[:] = saved
         self.scene.plant.servo_parameters[:, LIMIT] = state["torque_limits"]
         self._steps = state["steps"]
@@ -324,3 +330,15 @@ class Simulation:
         for name, robot in state["robots"].items():
             if robot is not self._parts[name].robot:
                 self.scene.set_inertials(self._parts[name], robot)
+        self.scene.refresh()
+
+
+def _numbers(namespace: str, values: Sequence[float]) -> Array:
+    """Values of a command as an array; NumPy would read numbers out of texts."""
+    with contextlib.suppress(ValueError):  # rows of different length
+        array = np.asarray(values)
+        if array.dtype.kind in "fiu":
+            return array.astype(float)
+    raise RobotError(
+        f"command to {namespace}: {values!r:.60} is not a row of numbers. Give angles and speeds as numbers."
+    )
