@@ -268,7 +268,7 @@ def test_reproduce_prints_and_draws(capsys: pytest.CaptureFixture[str], tmp_path
     answer = json.loads(captured.out)
     assert answer["agreed"] is True
     assert {"title", "rows", "assumptions"} < set(answer)
-    assert "a step of 50 degrees\n" in captured.err
+    assert "servo_step: a step of 50 degrees\n" in captured.err
 
 
 def test_reproduce_all_goes_through_the_list(

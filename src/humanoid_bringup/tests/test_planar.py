@@ -37,5 +37,13 @@ def test_the_ankles_get_the_torque_that_the_gait_asks_for() -> None:
     angle = walked.angle[:, ankle]
     speed = np.diff(angle, prepend=0.0) / walked.dt
     late = np.arange(angle.size) * walked.dt >= parameters.joined
-    wanted = -np.where(late, 500 * angle + 120 * speed, 0.5 * speed)
+    wanted = -np.where(late, 400 * angle + 100 * speed, 2 * speed)
     np.testing.assert_allclose(walked.torque[:, ankle], wanted, atol=1e-6)
+
+
+def test_half_the_time_step_gives_the_same_walk() -> None:
+    fast, slow = (planar.walk_in_plane(ROBOT, PlanarParameters(), 1, print, dt) for dt in (1e-3, 5e-4))
+    assert not fast.fell
+    assert not slow.fell
+    assert fast.speed.max() == pytest.approx(slow.speed.max(), rel=0.05)
+    assert fast.torso[-1] == pytest.approx(slow.torso[-1], abs=0.01)

@@ -166,6 +166,11 @@ class GaitNode:
         return marker
 
 
+def make_node(namespace: str, robot: Robot, rate: float) -> Node:
+    """A node that walks the robot of a namespace, for a process that has others."""
+    return GaitNode(Node("gait", namespace=namespace), robot, rate).node
+
+
 def main() -> None:
     """Run as a ROS node with the parameters `robot` (name or folder) and `rate` (Hz of the joint states)."""
     rclpy.init()

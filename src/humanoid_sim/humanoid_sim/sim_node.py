@@ -6,7 +6,7 @@ import math
 import signal
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import rclpy
 from builtin_interfaces.msg import Time
@@ -229,9 +229,22 @@ class SimNode:
 
 
 def run(
-    simulation: Simulation, factor: float, seconds: float, control_rate: float, interpolation: str = "linear"
+    simulation: Simulation,
+    factor: float,
+    seconds: float,
+    control_rate: float,
+    interpolation: str = "linear",
+    companions: Sequence[Callable[[], Node]] = (),
 ) -> float:
     """Serve a simulation until the time (simulated s) is over or the process is asked to stop.
+
+    Args:
+        simulation: With its robots.
+        factor: Simulated over real time.
+        seconds: Simulated time to run.
+        control_rate: Of commands and joint states, Hz.
+        interpolation: Between the points of a trajectory.
+        companions: Make nodes that live in the same process; called once ROS is there.
 
     Returns:
         Simulated over real time, pauses included.
@@ -244,6 +257,9 @@ def run(
     sim_node = SimNode(simulation, factor, control_rate, interpolation)
     executor = EventsExecutor()  # serves at a thirtieth of the cost of the others, which ask every entity each time
     sim_node.add_to(executor)
+    beside = [make() for make in companions]
+    for node in beside:
+        executor.add_node(node)
     sim_node.tick()  # the first loads what is compiled, which takes a while
     sim_node.node.get_logger().info(f"simulating {', '.join(simulation.robots)}; nothing is paused")
     started, before = time.monotonic(), sim_node.simulated
@@ -254,6 +270,8 @@ def run(
     achieved = (sim_node.simulated - before) / max(time.monotonic() - started, 1e-9)
     sim_node.node.get_logger().info(f"stopped at {simulation.time:.2f} s")
     executor.shutdown()
+    for node in beside:
+        node.destroy_node()
     sim_node.destroy()
     rclpy.shutdown()
     return achieved

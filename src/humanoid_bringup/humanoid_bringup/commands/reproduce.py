@@ -38,22 +38,20 @@ def run(options: argparse.Namespace) -> int:
             options.out.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise RobotError(f"--out {options.out}: {error.strerror}. Give a folder that can be made.") from None
-    answers, agreed = {}, True
+    answers = {}
     for name in names:
         reproduction = _reproduce(name)
-        agreed = agreed and reproduction.agreed
         answers[name] = reproduction.as_dict()
-        if not options.json:
-            print(reproduction.as_text())
+        lines = [reproduction.as_text(), ""]
         if options.out:
             file = options.out / f"{name}.png"
             reproduction.save_figure(file)
             answers[name]["figure"] = str(file)
-            if not options.json:
-                print(f"\nFigure: {file}")
+            lines.append(f"Figure: {file}")
+        lines.append(f"{name}: {'as agreed' if reproduction.agreed else 'an agreed verdict has CHANGED'}")
         if not options.json:
-            verdict = "as agreed" if reproduction.agreed else "an agreed verdict has CHANGED"
-            print(f"\n{name}: {verdict}\n" + "\n" * (name != names[-1]), end="")
+            print("\n".join(lines), end="\n" if name == names[-1] else "\n\n\n")
+    agreed = all(answer["agreed"] for answer in answers.values())
     if options.json:
         print(json.dumps({"agreed": agreed, **answers} if options.what == "all" else answers[options.what], indent=2))
     return 0 if agreed else 1
@@ -62,7 +60,7 @@ def run(options: argparse.Namespace) -> int:
 def _reproduce(name: str) -> Reproduction:
     # Loaded when asked for: matplotlib and the physics take a second, for which other commands need not wait.
     module = importlib.import_module(f"humanoid_bringup.reproduce.{name}")
-    reproduction: Reproduction = module.reproduce(_show)
+    reproduction: Reproduction = module.reproduce(lambda doing: _show(f"{name}: {doing}"))
     if sys.stderr.isatty():
         print("\r\033[K", end="", file=sys.stderr, flush=True)
     return reproduction

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import functools
 import json
 import math
 
@@ -46,6 +47,9 @@ def add_parsers(commands: Commands) -> None:
         default="linear",
         help="between the points of a joint_trajectory (default: %(default)s)",
     )
+    parser.add_argument(
+        "--walk", action="store_true", help="with a gait node beside each robot, which walks it on walk and cmd_vel"
+    )
     parser.add_argument("--seed", type=int, default=0, help="of the sensors' noise (default: %(default)s)")
     add_payload_option(parser)
     parser.add_argument(
@@ -81,7 +85,12 @@ def run(options: argparse.Namespace) -> int:
     world = World(field=robocup, ball=robocup, obstacles=tuple(obstacle(text) for text in options.obstacle))
     starts = {name: (-1.0, float(index), 0.0) for index, name in enumerate(robots)}
     simulation = Simulation(robots, world, options.seed, starts=starts)
-    factor = sim_node.run(simulation, options.factor, options.seconds, options.rate, options.interpolation)
+    companions = []
+    if options.walk:
+        from humanoid_gait.gait_node import make_node
+
+        companions = [functools.partial(make_node, name, robot, options.rate) for name, robot in robots.items()]
+    factor = sim_node.run(simulation, options.factor, options.seconds, options.rate, options.interpolation, companions)
     if options.json:
         rows = [
             {

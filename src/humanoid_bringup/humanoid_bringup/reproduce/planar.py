@@ -29,7 +29,7 @@ ASSUMPTIONS = (
     "the angles of Figs. 5 and 6 are not printed as numbers and were found empirically: so are ours, see "
     "humanoid_gait/planar_gait.py; reach and timing were chosen so that the speed lies in the paper's range",
     "0.3-0.4 m/s is the greatest speed in a period: as a mean it would be a metre per step, with legs of 0.67 m",
-    "the ankles turn freely but for 0.5 N m s/rad, and damp with 500 N m/rad and 120 N m s/rad in the last 1.3 s",
+    "the ankles turn freely but for 2 N m s/rad, and damp with 400 N m/rad and 100 N m s/rad in the last 1.3 s",
     "hips and knees are moved by compliant servos, 5000 N m/rad and 100 N m s/rad, without torque limit",
     "Table 2 without the penetration factors of eqs 4-5 (reading S1)",
 )

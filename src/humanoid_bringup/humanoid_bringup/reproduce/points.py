@@ -25,7 +25,7 @@ def reproduce(progress: Progress, robot: Robot | None = None, rows: Sequence[int
     walks: dict[str, list[Walk]] = {name: [] for name in grounds}
     for name, (stander, points) in grounds.items():
         for row in rows:
-            progress(f"row {row}, {name} points")
+            progress(f"row {row}, points: {name}")
             walks[name].append(walk_row(stander, row, points_per_foot=points))
     results = [_row(four, eight) for four, eight in zip(walks["four"], walks["eight"], strict=True)]
     patterns = {name: pattern(walked) for name, walked in walks.items()}

@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 
 Progress = Callable[[str], None]
 """Is told what is being computed now."""
-NOTE_WIDTH = 72
+NOTE_WIDTH = 80
 
 
 @dataclass(frozen=True)
