@@ -42,6 +42,7 @@ class GaitNode:
         self.refused = 0
         self._last_refusal = ""
         self._imu: Imu | None = None
+        self._position: dict[str, float] = {}
         self._ticks = 0
         self._reported = -math.inf
         self._now = 0.0
@@ -85,18 +86,20 @@ class GaitNode:
         self._imu = message
 
     def _on_joint_states(self, message: JointState) -> None:
-        if sorted(message.name) != sorted(self._robot.joint_names) or len(message.position) != len(message.name):
+        if not set(message.name) <= set(self._robot.joint_names) or len(message.position) != len(message.name):
             self._refuse(RobotError(f"joint_states: of other joints than {self._robot.name}'s. Check the namespace."))
             return
-        if self._imu is None:
+        # A servo that did not answer is left out of the message: it is where it was.
+        self._position.update(zip(message.name, message.position, strict=True))
+        if self._imu is None or len(self._position) < self._robot.dof:
             return
-        named = dict(zip(message.name, message.position, strict=True))
-        position = np.array([named[name] for name in self._robot.joint_names])
+        position = np.array([self._position[name] for name in self._robot.joint_names])
         turning, pull = self._imu.angular_velocity, self._imu.linear_acceleration
         sensed = Sensed(position, np.array([turning.x, turning.y, turning.z]), np.array([pull.x, pull.y, pull.z]))
         if not all(
             np.isfinite(values).all() for values in (position, sensed.angular_velocity, sensed.linear_acceleration)
         ):
+            self._position.clear()
             self._refuse(RobotError("joint_states, imu/data: hold values that are not finite. Check the robot."))
             return
         stamp = message.header.stamp

@@ -149,3 +149,14 @@ def test_an_adapted_description_is_planned_with(graph: Graph) -> None:
     graph.tick()
     assert graph.gait.refused == 0
     assert np.isfinite(graph.gait.control.walker.placed.position).all()
+
+
+def test_a_joint_that_is_left_out_is_where_it_was(graph: Graph) -> None:
+    graph.tick()
+    ticks = graph.gait._ticks
+    names = list(ROBOT.joint_names)[1:]
+    state = JointState(name=names, position=graph.position[1:])
+    state.header.stamp.nanosec = graph.stamp + 10_000_000
+    graph.states.publish(state)
+    graph.until(lambda: graph.gait._ticks > ticks, live=False)
+    assert graph.gait.refused == 0

@@ -16,6 +16,8 @@ from humanoid_sim.scene import Scene, World
 from humanoid_sim.simulation import FALLEN_TILT, check_step
 
 Array = NDArray[np.float64]
+LOOK_EVERY = 0.5
+"""s after which it is looked whether the robot has fallen; what comes then is not simulated."""
 
 
 @dataclass(frozen=True)
@@ -71,11 +73,27 @@ def roll_out(
     trace = np.zeros((steps, nq + robot.dof))
     weights = EXPLICIT if explicit else IMPLICIT
     advance_many(scene.plant, scene.buffers, weights, dt, 0, position, velocity, trace)  # load what is compiled
+    columns = slice(part.base_qpos, part.base_qpos + (7 if robot.parameters.base == "free" else 3))
     started = time.process_time()
-    done = advance_many(scene.plant, scene.buffers, weights, dt, steps, position, velocity, trace)
+    done, upright = 0, True
+    while done < steps and upright:
+        part_of_it = slice(done, min(steps, done + max(1, round(LOOK_EVERY / dt))))
+        count = part_of_it.stop - done
+        advanced = advance_many(
+            scene.plant,
+            scene.buffers,
+            weights,
+            dt,
+            count,
+            position[part_of_it],
+            velocity[part_of_it],
+            trace[part_of_it],
+        )
+        done += advanced
+        upright = advanced == count and _up_in_base(trace[done - 1 : done, columns])[0, 2] > math.cos(FALLEN_TILT)
     spent = time.process_time() - started
     trace = trace[:done]
-    base = trace[:, part.base_qpos : part.base_qpos + (7 if robot.parameters.base == "free" else 3)]
+    base = trace[:, columns]
     up = _up_in_base(base)
     tilted = np.flatnonzero(up[:, 2] < math.cos(FALLEN_TILT))
     fell = bool(tilted.size) or done < steps

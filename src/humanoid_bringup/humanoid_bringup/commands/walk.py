@@ -8,6 +8,7 @@ import json
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from humanoid_bringup.commands import Commands, add_command, add_payload_option
 from humanoid_bringup.trials import Outcome, Trial, run_trials
@@ -88,8 +89,20 @@ def walk(
     explicit: bool = False,
     torque_share: float = np.inf,
     points_per_foot: int = 4,
+    zero_error: NDArray[np.float64] | float = 0.0,
 ) -> tuple[Rollout, float]:
-    """Walk by primitives; returns the rollout and the greatest torque (N m) of the first step's support ankle."""
+    """Walk by primitives; returns the rollout and the greatest torque (N m) of the first step's support ankle.
+
+    Args:
+        robot: To walk.
+        parameters: Of eqs 1 and 2.
+        primitives: How many.
+        dt: Time step, s.
+        explicit: Take the explicit step.
+        torque_share: Torque limit over the servos' own.
+        points_per_foot: Contact points along the rim of each sole.
+        zero_error: By which the zeros of the joints are off, rad.
+    """
     reference = forward_walk(robot, parameters, primitives, dt)
     if not reference.reachable:
         raise RobotError(
@@ -98,7 +111,7 @@ def walk(
         )
     result = roll_out(
         robot,
-        reference.position,
+        reference.position + zero_error,
         reference.velocity,
         dt,
         explicit=explicit,

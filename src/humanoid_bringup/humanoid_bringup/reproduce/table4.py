@@ -41,6 +41,10 @@ PAPER_ANKLE_TORQUE = 90.0
 ANKLE_TOLERANCE = 0.15
 STEPS = {"fast": (1e-3, False), "reference": (1e-4, True)}
 """Time step in s and whether it is explicit."""
+TRIES = 3
+ZERO_ERROR = 1e-5
+"""rad: by which the joints' zeros differ from try to try. Row 9 is chaotic: of many tries with such errors one in ten
+falls at the fast step, one in thirty at the reference step."""
 MODEL_ASSUMPTIONS = (
     "z0 is the height of the torso's centre: with straight legs the hips are 0.666 m high",
     "feet side by side: x0 = 0.16 m, the width of a foot",
@@ -58,6 +62,8 @@ class Walk:
     result: Rollout
     ankle_torque: float
     """Greatest of the first step's support ankle, N m."""
+    falls: int
+    tries: int
 
     @property
     def verdict(self) -> str:
@@ -66,12 +72,28 @@ class Walk:
 
 
 def walk_row(
-    robot: Robot, row: int, step: str = "fast", *, torque_share: float = np.inf, points_per_foot: int = 4
+    robot: Robot,
+    row: int,
+    step: str = "fast",
+    *,
+    torque_share: float = np.inf,
+    points_per_foot: int = 4,
+    tries: int = 1,
 ) -> Walk:
-    """Walk row 1 to 9 of Table 4 at a time step ('fast' or 'reference')."""
+    """Walk row 1 to 9 of Table 4 at a time step ('fast' or 'reference'); of several tries the majority counts.
+
+    The first try is exact, the joints' zeros of the others are off by a random ZERO_ERROR.
+    """
     dt, explicit = STEPS[step]
     parameters, _ = TABLE_4[row - 1]
-    return Walk(row, *walk(robot, parameters, PRIMITIVES, dt, explicit, torque_share, points_per_foot))
+    random = np.random.default_rng(row)
+    errors = [np.zeros(robot.dof), *random.normal(0.0, ZERO_ERROR, (tries - 1, robot.dof))]
+    walks = [
+        walk(robot, parameters, PRIMITIVES, dt, explicit, torque_share, points_per_foot, error) for error in errors
+    ]
+    falls = sum(result.fell for result, _ in walks)
+    typical = next(each for each in walks if each[0].fell == (2 * falls > tries))
+    return Walk(row, *typical, falls, tries)
 
 
 def pattern(walks: list[Walk]) -> str:
@@ -89,7 +111,7 @@ def reproduce(
         walks[step] = []
         for row in ROWS:
             progress(f"row {row} of {len(ROWS)}, {step} step")
-            walks[step].append(walk_row(robot, row, step))
+            walks[step].append(walk_row(robot, row, step, tries=TRIES))
     rows = [_row(step, walked) for step in steps for walked in walks[step]]
     patterns = {step: pattern(walks[step]) for step in steps}
     return Reproduction(
@@ -97,6 +119,8 @@ def reproduce(
         rows=rows,
         assumptions=(
             *MODEL_ASSUMPTIONS,
+            f"the verdict of most of {TRIES} tries, whose joints' zeros differ by {ZERO_ERROR:g} rad: row 9 is chaotic, "
+            "and falls in one of ten such tries",
             "five primitives; no torque limit: with Table 3's limits every row falls, see table3",
             f"the ankle torque of row 1 agrees within {ANKLE_TOLERANCE:.0%}; weight x half a foot's length is 81 N m",
             "a simulator in which every robot falls would agree in six rows of nine",
@@ -125,8 +149,15 @@ def _row(step: str, walked: Walk) -> Row:
         paper=paper,
         ours=walked.verdict,
         agrees=agrees,
-        note=f"{end}; {ankle}",
-        values={"row": walked.row, "step": step, **sizes, **report(result, walked.ankle_torque)},
+        note=f"{end}; {ankle}; fell in {walked.falls} of {walked.tries}",
+        values={
+            "row": walked.row,
+            "step": step,
+            "falls": walked.falls,
+            "tries": walked.tries,
+            **sizes,
+            **report(result, walked.ankle_torque),
+        },
     )
 
 
