@@ -64,6 +64,8 @@ class Bus:
         self._queue: list[bytes] = []
         self._slow = self._slow_turns() if slow else iter(())
         self._patience = patience
+        self._grouped: list[Device] = []
+        self._grouping: list[tuple[str, list[Device]]] = []
         self._turn = self._first = 0
         self._silent = 0
         self._sending = 0.0  # s that the line still needs for what was sent without a question
@@ -131,7 +133,7 @@ class Bus:
     def _goal_packets(self, goals: Mapping[int, float]) -> Iterable[bytes]:
         groups: dict[int, list[tuple[int, bytes]]] = {}
         for id_, goal in goals.items():
-            row = self.servos[id_].model.rows["goal_position"]
+            row = self.servos[id_].goal_row
             groups.setdefault(row.address, []).append((id_, row.bytes_for(goal)))
         return [self._framing.sync_write(address, data) for address, data in groups.items()]
 
@@ -150,7 +152,7 @@ class Bus:
         devices = devices[self._first :] + devices[: self._first]
         self._first = self._silent = 0
         again: list[Device] = []
-        for way, group in _groups([device for device in devices if device.silent_cycles < SUSPECT]):
+        for way, group in self._groups(devices):
             if way == "single":
                 for number, device in enumerate(group):
                     if not self._time_for(2 * self._framing.answer_size(device.block.size)):
@@ -166,6 +168,13 @@ class Bus:
                 device.counts["asked again"] += 1
                 yield from self._read_one(device, device.block)
         yield from self._read_suspects([device for device in devices if device.silent_cycles >= SUSPECT])
+
+    def _groups(self, devices: list[Device]) -> list[tuple[str, list[Device]]]:
+        """Devices that are not suspect, by the fastest way to read them together."""
+        healthy = [device for device in devices if device.silent_cycles < SUSPECT]
+        if healthy != self._grouped:
+            self._grouped, self._grouping = healthy, _groups(healthy)
+        return self._grouping
 
     def _read_suspects(self, suspects: list[Device]) -> Talk:
         """Ask the next one of the long silent, and if it is back, those behind it too."""

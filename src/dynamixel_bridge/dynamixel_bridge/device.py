@@ -54,14 +54,14 @@ class Servo(Device):
         self.position = self.speed = self.load = NAN
         self.voltage = self.temperature = NAN
         """V, degC; read one servo a cycle."""
+        self.goal_row = model.rows["goal_position"]
         self.torque_on: bool | None = None
         """As last read; None before that."""
         rows = sorted((model.rows[name] for name in names), key=lambda row: row.address)
         letters = {1: "B", 2: "H", 4: "I"}
         kinds = [letters[row.size].lower() if row.sign == "signed" else letters[row.size] for row in rows]
         self._unpack = struct.Struct("<" + "".join(kinds)).unpack
-        self._order = [[row.name for row in rows].index(name) for name in names]
-        self._rows = [model.rows[name] for name in names]
+        self._parts = [(model.rows[name], [row.name for row in rows].index(name)) for name in names]
         health = model.span("present_voltage", "present_temperature")
         slow = [health, model.rows["torque_enable"].block]
         self.slow_blocks = slow + ([model.rows["hardware_error"].block] if "hardware_error" in model.rows else [])
@@ -70,9 +70,10 @@ class Servo(Device):
     def take(self, data: bytes) -> None:
         """Take over position, speed and load."""
         raw = self._unpack(data)
-        self.position, self.speed, self.load = (
-            row.value_of(raw[place]) for row, place in zip(self._rows, self._order, strict=True)
-        )
+        (position, at_position), (speed, at_speed), (load, at_load) = self._parts
+        self.position = position.value_of(raw[at_position])
+        self.speed = speed.value_of(raw[at_speed])
+        self.load = load.value_of(raw[at_load])
 
     def take_slow(self, block: Block, data: bytes) -> None:
         """Take over one of the slow blocks."""
