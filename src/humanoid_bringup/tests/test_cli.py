@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import json
 import math
+import os
+import pty
 import shutil
 import signal
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -73,13 +77,18 @@ def test_descriptions_are_the_text_and_nothing_else(format_: str, capsys: pytest
         (["urdf", "fibo"], "Did you mean 'fibo_km'?"),
         (["sdf", "fibo_km", "--payload", "torso"], "Write LINK:MASS:X,Y,Z"),
         (["robots", "--payload", "left_hip_1:0.1:0,0,0"], "has no such link"),
-        (["walk", "fibo_km"], "Change --torso-height"),
-        (["walk", "ar601m", "--period", "inf"], "all must be finite"),
-        (["walk", "ar601m", "--dt", "10"], "four samples per step"),
-        (["walk", "ar601m", "--primitives", "1000000000000"], "Ask for fewer"),
-        (["walk", "ar601m", "--torque-share", "nan"], "above zero"),
-        (["walk", "ar601m", "--explicit", "--dt", "1e-3"], "explicit step is good"),
-        (["walk", "nao"], "closed form"),
+        (["walk", "fibo_km", "--gait", "primitives"], "Change --torso-height"),
+        (["walk", "ar601m", "--gait", "primitives", "--period", "inf"], "all must be finite"),
+        (["walk", "ar601m", "--gait", "primitives", "--dt", "10"], "four samples per step"),
+        (["walk", "ar601m", "--gait", "primitives", "--primitives", "1000000000000"], "Ask for fewer"),
+        (["walk", "ar601m", "--gait", "primitives", "--torque-share", "nan"], "above zero"),
+        (["walk", "ar601m", "--gait", "primitives", "--explicit", "--dt", "1e-3"], "explicit step is good"),
+        (["walk", "fibo_km", "--speed", "3"], "beyond the 0.5"),
+        (["walk", "fibo_km", "--speed", "nan"], "must be finite"),
+        (["walk", "fibo_km", "--seconds", "0"], "above zero"),
+        (["walk", "fibo_km", "--torque-share", "-1"], "above zero"),
+        (["tune", "fibo_km", "--speed", "9"], "at most 0.5"),
+        (["tune", "fibo_km", "--out", "/no/such/folder/gait.yaml"], "Make it first"),
         (["reproduce", "servo_step", "--out", "/dev/null/figures"], "Give a folder that can be made"),
         (["sim", "fibo_km", "--seed", "-1"], "not below zero"),
         (["sim", "fibo_km", "--factor", "0"], "--factor and --seconds must be above zero"),
@@ -95,6 +104,19 @@ def test_descriptions_are_the_text_and_nothing_else(format_: str, capsys: pytest
         (["bridge", "configure", "/dev/no_port", "--id", "1"], "there is no such port"),
         (["bridge", "zero", "fibo_km", "--port", "/dev/no_port"], "there is no such port"),
         (["bridge", "test", "left_kne", "fibo_km", "--port", "/dev/no_port"], "Did you mean 'left_knee'"),
+        (["sweep", "ar601m", "--vary", "stp=0.1:0.2:3"], "Did you mean 'step'"),
+        (["sweep", "ar601m", "--vary", "step=0.2:0.1:3"], "LOW below HIGH"),
+        (["sweep", "ar601m", "--vary", "step=nan,0.1"], "no range of numbers"),
+        (["sweep", "ar601m", "--vary", "step=1,2", "--vary", "lift=1,2", "--vary", "pause=1,2"], "one or two"),
+        (["sweep", "ar601m", "--vary", "step=1,2", "--vary", "step=1,2"], "each parameter once"),
+        (["sweep", "ar601m", "--vary", "step=1,2", "--png", "/no/such/folder/a.png"], "a folder that is there"),
+        (["sweep", "ar601m", "--vary", "step=1,2", "--png", "/dev/null"], "ends in .png"),
+        (["sweep", "ar601m", "--vary", "step=5,6", "--jobs", "1"], "no walk was possible"),
+        (["sweep", "ar601m", "--vary", "contact.friction=-1,-2", "--jobs", "1"], "nothing below"),
+        (["cluster", "worker", "tcp://127.0.0.1:8786", "--jobs", "0"], "one or more"),
+        (["sim", "fibo_km", "--rate", "60"], "Take 55.5556 or 62.5 Hz"),
+        (["sim", "fibo_km", "--obstacle", "1,2:3"], "Write X,Y,Z:LX,LY,LZ"),
+        (["sim", "fibo_km", "--obstacle", "1,0,1:1,0,nan"], "sizes above zero"),
     ],
 )
 def test_an_error_is_one_line_with_the_remedy_and_status_1(
@@ -124,6 +146,9 @@ def test_a_wrong_command_line_is_status_2(arguments: list[str]) -> None:
         "sdf",
         "sim",
         "walk",
+        "tune",
+        "sweep",
+        "cluster",
         "twin",
         "bridge",
         "reproduce",
@@ -131,6 +156,7 @@ def test_a_wrong_command_line_is_status_2(arguments: list[str]) -> None:
         "bench sim",
         "bench ik",
         "bench bus",
+        "bench push",
         "test",
     ],
 )
@@ -204,22 +230,16 @@ def test_the_tools_of_the_bridge_work_on_a_twin(tmp_path: Path, capsys: pytest.C
     assert json.loads((tmp_path / "eeprom").read_text())["body/1"]["return_delay"] == 0
 
 
-def test_sim_runs_for_a_time() -> None:
-    command = [
-        sys.executable,
-        "-m",
-        "humanoid_bringup",
-        "sim",
-        "fibo_km",
-        "fibo_km",
-        "--seconds",
-        "0.2",
-        "--factor",
-        "2",
-    ]
+def test_sim_runs_for_a_time_and_tells_the_end() -> None:
+    options = ["--seconds", "0.2", "--factor", "2", "--rate", "50", "--obstacle", "2,0,0.1:0.2,0.2,0.2", "--json"]
+    command = [sys.executable, "-m", "humanoid_bringup", "sim", "fibo_km", "fibo_km", *options]
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stderr
-    assert "fibo_km, fibo_km_2" in result.stderr + result.stdout
+    answer = json.loads(result.stdout)
+    assert answer["simulated_s"] == pytest.approx(0.2)
+    assert answer["real_time_factor"] > 0
+    assert [(row["name"], row["fallen"]) for row in answer["robots"]] == [("fibo_km", False), ("fibo_km_2", False)]
+    assert answer["robots"][1]["base_position_m"][1] == pytest.approx(1, abs=0.01)
 
 
 def test_walk_says_what_became_of_it(capsys: pytest.CaptureFixture[str]) -> None:
@@ -231,7 +251,7 @@ def test_walk_says_what_became_of_it(capsys: pytest.CaptureFixture[str]) -> None
     assert answer["distance_m"] == pytest.approx(0.2, abs=0.02)
     assert answer["first_step_ankle_torque_nm"] == pytest.approx(85, abs=6)
     assert {"yaw_drift_rad", "real_time_factor"} < set(answer)
-    assert main(["walk", "ar601m", "--step", "0.2", "--primitives", "3"]) == 0
+    assert main(["walk", "ar601m", "--gait", "primitives", "--step", "0.2", "--primitives", "3"]) == 0
     assert capsys.readouterr().out.startswith("ar601m fell forward after ")
 
 
@@ -341,3 +361,100 @@ def test_output_that_cannot_be_written_is_an_error() -> None:
 def test_test_runs_pytest_and_hands_on_its_status(capfd: pytest.CaptureFixture[str]) -> None:
     assert main(["test", "-q", "src/humanoid_bringup", "-k", "nothing_has_this_name"]) == 5
     assert "deselected" in capfd.readouterr().out
+
+
+def test_a_sweep_says_what_walks_say_as_table_json_and_picture(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    png = tmp_path / "sweep.png"
+    grid = ["--vary", "step=0.1,0.2,5", "--vary", "torso-height=0.8,0.85"]
+    options = ["--primitives", "2", "--png", str(png), "--jobs", "2"]
+    assert main(["sweep", "ar601m", *grid, *options, "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert [(axis["name"], axis["unit"], len(axis["values"])) for axis in answer["axes"]] == [
+        ("step", "m", 3),
+        ("torso-height", "m", 2),
+    ]
+    assert [(cell["step"], cell["torso-height"]) for cell in answer["cells"]] == [
+        (step, height) for step in (0.1, 0.2, 5) for height in (0.8, 0.85)
+    ]
+    cell = answer["cells"][2]
+    same = ["--step", "0.2", "--torso-height", "0.8", "--primitives", "2"]
+    assert main(["walk", "ar601m", "--gait", "primitives", *same, "--json"]) == 0
+    walk = json.loads(capsys.readouterr().out)
+    assert {key: cell[key] for key in walk if key != "real_time_factor"} == {
+        key: value for key, value in walk.items() if key != "real_time_factor"
+    }
+    assert ["cannot reach" in (cell["refused"] or "") for cell in answer["cells"]] == [False] * 4 + [True] * 2
+    assert png.read_bytes().startswith(b"\x89PNG")
+    assert main(["sweep", "ar601m", *grid, *options, "--measure", "distance_m"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[1].split() == ["step", "(m)", "0.8", "0.85"]
+    assert float(lines[2].split()[1]) == pytest.approx(answer["cells"][0]["distance_m"], abs=1e-3)
+    assert lines[4].split() == ["5", "-", "-"]
+    assert "2 of 6 walks were not possible" in lines[-1]
+
+
+def test_a_sweep_varies_the_contact_of_the_robot(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """Sliding with twice the damping makes row 1 of Table 4 fall: the value reaches the contact law."""
+    options = ["--png", str(tmp_path / "sweep.png"), "--jobs", "1"]
+    assert main(["sweep", "ar601m", "--vary", "contact.tangential_damping=1000,2000", *options]) == 0
+    head, *rows = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert head[-5:] == ["fell", "fall_time_s", "distance_m", "yaw_drift_rad", "first_step_ankle_torque_nm"]
+    assert [row[:2] for row in rows] == [["1000", "stands"], ["2000", "falls"]]
+
+
+def test_a_picture_that_cannot_be_written_does_not_lose_the_table(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    (tmp_path / "full.png").symlink_to("/dev/full")
+    options = ["--primitives", "1", "--jobs", "1", "--png", str(tmp_path / "full.png")]
+    assert main(["sweep", "ar601m", "--vary", "step=0.1", *options]) == 1
+    captured = capsys.readouterr()
+    assert "stands" in captured.out
+    assert "full.png cannot be written: No space left on device. Give another file." in captured.err
+
+
+@pytest.mark.parametrize(("how", "to"), [(signal.SIGINT, os.killpg), (signal.SIGTERM, os.kill)])
+def test_a_sweep_stops_with_all_its_processes(
+    how: signal.Signals, to: Callable[[int, int], None], tmp_path: Path
+) -> None:
+    """Ctrl-C reaches all processes of a terminal, SIGTERM only the one that was started."""
+    terminal, theirs = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "humanoid_bringup", "sweep", "ar601m", "--vary", "step=0.05:0.1:5000"],
+        cwd=tmp_path,
+        stdout=theirs,
+        stderr=theirs,
+        start_new_session=True,
+    )
+    os.close(theirs)
+    text = b""
+    while b"sweep:" not in text:
+        text += os.read(terminal, 4096)
+    to(process.pid, how)
+    with contextlib.suppress(OSError):  # which a terminal gives when the last process has let go of it
+        while True:
+            text += os.read(terminal, 4096)
+    os.close(terminal)
+    assert process.wait(timeout=60) == 130
+    assert b"Traceback" not in text
+
+
+def test_a_balanced_walk_is_told_for_people_and_machines(capsys: pytest.CaptureFixture[str]) -> None:
+    walk = ["walk", "fibo_km", "--speed", "0.2", "--seconds", "3"]
+    assert main([*walk, "--seeds", "2", "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert (answer["falls"], answer["seeds"]) == (0, 2)
+    assert answer["speed_m_s"] == pytest.approx(0.2, abs=0.05)
+    assert {"tracking_error", "yaw_drift_rad", "energy_j_per_m", "zmp_margin_m", "full_drive"} < set(answer)
+    assert main([*walk, "--payload", "left_forearm:0.2:0,0,-0.03", "--model-payload", "none", "--no-balance"]) == 0
+    assert "fibo_km fell in" in capsys.readouterr().out
+
+
+def test_a_walk_is_checked_against_the_servos(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["walk", "fibo_km", "--speed", "0.4", "--seconds", "2", "--check"]) == 1
+    assert "cannot follow" in capsys.readouterr().out
+    strong = ["walk", "ar601m", "--speed", "0.05", "--seconds", "2", "--torque-share", "20", "--check", "--json"]
+    assert main(strong) == 0
+    assert json.loads(capsys.readouterr().out)["feasible"] is True

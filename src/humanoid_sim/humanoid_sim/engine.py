@@ -108,6 +108,8 @@ def _measure_points(plant: Plant, b: Buffers, weights: Array, h: float) -> None:
             wx, wy, wz = b.cvel[body, 0], b.cvel[body, 1], b.cvel[body, 2]
             vz = b.cvel[body, 5] + wx * ry - wy * rx
             force, stiffness, damping, tangential = point_law(plant.point_parameters, i, -z, -vz)
+            # Hunt-Crossley gets softer with depth where the point leaves fast; implicitly, that would make energy.
+            stiffness = max(stiffness, 0.0)
             state[i, RX], state[i, RY], state[i, RZ] = rx, ry, rz
             state[i, VX] = b.cvel[body, 3] + wy * rz - wz * ry
             state[i, VY] = b.cvel[body, 4] + wz * rx - wx * rz
@@ -341,7 +343,6 @@ def advance(plant: Plant, b: Buffers, weights: Array, h: float) -> None:
         b.qvel[i] += h * b.qacc[i]
         b.qacc_warmstart[i] = b.qacc[i]
     _mj_integrate_pos(plant.model, b.qpos.ctypes.data, b.qvel.ctypes.data, h)
-    b.time[0] += h
 
 
 @compiled_loosely

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from humanoid_description import Robot, RobotError
 from humanoid_sim.contact import contact_vector
-from humanoid_sim.servo import STATE_SIZE, servo_vector
+from humanoid_sim.servo import PARAMETER_SIZE, STATE_SIZE, servo_vector
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
@@ -81,7 +81,6 @@ class Buffers(NamedTuple):
 
     data: int
     """Address of the mjData."""
-    time: Array
     qpos: Array
     qvel: Array
     qacc: Array
@@ -177,7 +176,7 @@ def make_plant(
         joint_dof=np.array(joint_dof, dtype=np.int64),
         joint_qpos=np.array(joint_qpos, dtype=np.int64),
         joint_range=np.array(joint_range, dtype=float).reshape(-1, 2),
-        servo_parameters=np.array(servos),
+        servo_parameters=np.array(servos, dtype=float).reshape(-1, PARAMETER_SIZE),
         body_root=model.body_rootid.astype(np.int64),
         body_dof=np.array(body_dof, dtype=np.int64),
         guard_geom=guard.astype(np.int64),
@@ -210,7 +209,6 @@ def make_buffers(model: mujoco.MjModel, data: mujoco.MjData, plant: Plant) -> Bu
     joints, points = plant.joint_dof.size, plant.point_in_foot.shape[0]
     return Buffers(
         data=data._address,
-        time=np.zeros(1),
         qpos=data.qpos,
         qvel=data.qvel,
         qacc=data.qacc,

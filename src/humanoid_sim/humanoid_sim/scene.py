@@ -87,10 +87,17 @@ class Scene:
         """Every robot stands at its start, soles on the ground."""
         mujoco.mj_resetData(self.model, self.data)
         b = self.buffers
-        for array in (b.time, b.servo_state, b.target_speed, b.push, b.pushed, b.torque, b.point_force):
+        for array in (b.servo_state, b.target_speed, b.push, b.pushed, b.torque, b.point_force):
             array[:] = 0.0
         for part in self.parts:
             self.place(part, dict(part.robot.parameters.stand))
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Bring places and velocities of all bodies up to the state; a step leaves those that it began with."""
+        mujoco.mj_kinematics(self.model, self.data)
+        mujoco.mj_comPos(self.model, self.data)
+        mujoco.mj_comVel(self.model, self.data)
 
     def place(self, part: RobotPart, posture: Mapping[str, float], sink: float = 0.0) -> None:
         """Put a robot at its start in a posture, its lowest sole `sink` metres below ground, at rest."""
@@ -108,9 +115,7 @@ class Scene:
         q[self.plant.joint_qpos[part.joints]] = angles
         self.buffers.target[part.joints] = angles
         self.buffers.servo_state[part.joints, 0] = angles
-        # What is observed before the first step is this posture.
-        mujoco.mj_kinematics(self.model, self.data)
-        mujoco.mj_comPos(self.model, self.data)
+        self.refresh()
 
     def set_inertials(self, part: RobotPart, robot: Robot) -> None:
         """Give a robot the inertials of another description of it; pose and motion stay."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import signal
 import threading
 import time
@@ -11,13 +12,14 @@ import rclpy
 from builtin_interfaces.msg import Time
 from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
 from rclpy.context import Context
-from rclpy.executors import Executor, SingleThreadedExecutor
+from rclpy.executors import Executor
+from rclpy.experimental import EventsExecutor
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 from rosgraph_msgs.msg import Clock
 from std_srvs.srv import SetBool
 
-from humanoid_description import Robot
+from humanoid_description import Robot, RobotError
 from humanoid_description.command import Push, Trajectory
 from humanoid_description.follower import TrajectoryFollower
 from humanoid_description.interpolation import reference_limits
@@ -26,10 +28,29 @@ from humanoid_sim.simulation import Simulation
 
 PUSH_SECONDS = 0.1
 """How long a push from the topic `push` lasts, as the message has no duration."""
+DEFAULT_RATE = 100.0
+"""Of commands and joint states, Hz."""
 DIAGNOSTICS_PERIOD = 1.0
-"""s of simulated time."""
+"""s of real time, so that a paused or slow simulation still speaks."""
 PATIENCE = 0.1
 """s by which the simulation may be late before it gives up catching up and reports a lower factor."""
+LONGEST_WAIT = 0.1
+"""s until a request to stop is noticed."""
+
+
+def steps_per_tick(control_rate: float, dt: float) -> int:
+    """Time steps (s) in half a control period (Hz): the IMU speaks twice as often. RobotError if it is no number."""
+    fastest = 0.5 / dt
+    if not 1.0 <= control_rate <= fastest * (1 + 1e-9):
+        raise RobotError(f"rate: is {control_rate} Hz. Give 1 to {fastest:g} Hz at a time step of {dt:g} s.")
+    exact = fastest / control_rate
+    steps = round(exact)
+    if abs(exact - steps) > 1e-3:
+        near = " or ".join(f"{fastest / count:g}" for count in (math.ceil(exact), math.floor(exact)))
+        raise RobotError(
+            f"rate: half a period of {control_rate:g} Hz is {exact:.2f} time steps of {dt:g} s. Take {near} Hz."
+        )
+    return steps
 
 
 class SimulatedRobot:
@@ -107,7 +128,7 @@ class SimNode:
         self,
         simulation: Simulation,
         factor: float = 1.0,
-        control_rate: float = 100.0,
+        control_rate: float = DEFAULT_RATE,
         interpolation: str = "linear",
         context: Context | None = None,
     ) -> None:
@@ -120,6 +141,8 @@ class SimNode:
             interpolation: Between the points of a trajectory: 'linear', 'cubic' or 'two_interval'.
             context: Of rclpy; the default one if not given.
         """
+        self._steps = steps_per_tick(control_rate, simulation.dt)
+        self._tick_period = self._steps * simulation.dt
         self.simulation = simulation
         self.node = Node("simulator", context=context)
         self.robots = [
@@ -127,13 +150,16 @@ class SimNode:
         ]
         self.paused = False
         self._factor = factor
-        self._half_period = 0.5 / control_rate
-        self._steps = max(1, round(self._half_period / simulation.dt))
         self._clock = self.node.create_publisher(Clock, "/clock", STREAM)
         self.node.create_service(SetBool, "/pause", self._on_pause)
         self._ticks = 0
         self._next_tick = time.monotonic()
-        self._reported = (time.monotonic(), simulation.time)
+        self._reported = (time.monotonic(), 0.0)
+
+    @property
+    def simulated(self) -> float:
+        """Seconds simulated in all, also those before a reset."""
+        return self._ticks * self._tick_period
 
     def add_to(self, executor: Executor) -> None:
         """Let an executor serve all nodes."""
@@ -148,12 +174,13 @@ class SimNode:
 
     def _on_pause(self, request: SetBool.Request, response: SetBool.Response) -> SetBool.Response:
         self.paused = request.data
+        self._reported = (time.monotonic(), self.simulated)  # a pause is no slowness
         response.success, response.message = True, "paused" if self.paused else "running"
         return response
 
     def _stamp(self) -> Time:
-        seconds, fraction = divmod(self.simulation.time, 1.0)
-        return Time(sec=int(seconds), nanosec=int(fraction * 1e9))
+        seconds, nanoseconds = divmod(round(self.simulation.time * 1e9), 1_000_000_000)
+        return Time(sec=seconds, nanosec=nanoseconds)
 
     def wait(self) -> float:
         """Real seconds until the next tick is due."""
@@ -162,13 +189,13 @@ class SimNode:
     def tick(self) -> None:
         """Advance by half a control period and publish: the IMU always, the rest every other time."""
         now = time.monotonic()
-        self._next_tick += self._half_period / self._factor
+        self._next_tick += self._tick_period / self._factor
         if self._next_tick < now - PATIENCE:
             self._next_tick = now
         if not self.paused:
             whole = self._ticks % 2 == 0
-            for robot in self.robots:
-                if whole:
+            if whole:
+                for robot in self.robots:
                     robot.command()
             self.simulation.step(self._steps)
             self._ticks += 1
@@ -182,8 +209,8 @@ class SimNode:
         then, simulated = self._reported
         if now - then < DIAGNOSTICS_PERIOD:
             return
-        factor = (self.simulation.time - simulated) / (now - then)
-        slow = not self.paused and factor < 0.95 * min(self._factor, 1e6)
+        factor = (self.simulated - simulated) / (now - then)
+        slow = not self.paused and math.isfinite(self._factor) and factor < 0.95 * self._factor
         text = "paused: call /pause with false to go on" if self.paused else f"{factor:.2f} times real time"
         status = DiagnosticStatus(
             level=DiagnosticStatus.WARN if slow or self.paused else DiagnosticStatus.OK,
@@ -193,7 +220,7 @@ class SimNode:
         )
         for index, robot in enumerate(self.robots):
             robot.interface.publish_diagnostics(self._stamp(), [status] if index == 0 else [])
-        self._reported = (now, self.simulation.time)
+        self._reported = (now, self.simulated)
 
     def destroy(self) -> None:
         """Take all nodes out of the graph."""
@@ -201,22 +228,32 @@ class SimNode:
             node.destroy_node()
 
 
-def run(simulation: Simulation, factor: float, seconds: float, interpolation: str) -> None:
-    """Serve a simulation until the time (simulated s) is over or the process is asked to stop."""
+def run(
+    simulation: Simulation, factor: float, seconds: float, control_rate: float, interpolation: str = "linear"
+) -> float:
+    """Serve a simulation until the time (simulated s) is over or the process is asked to stop.
+
+    Returns:
+        Simulated over real time, pauses included.
+    """
     stopping = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stopping.set())
     # rclpy's own handlers would take ROS away in the middle of a tick.
     rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
-    sim_node = SimNode(simulation, factor, interpolation=interpolation)
-    executor = SingleThreadedExecutor()
+    sim_node = SimNode(simulation, factor, control_rate, interpolation)
+    executor = EventsExecutor()  # serves at a thirtieth of the cost of the others, which ask every entity each time
     sim_node.add_to(executor)
+    sim_node.tick()  # the first loads what is compiled, which takes a while
     sim_node.node.get_logger().info(f"simulating {', '.join(simulation.robots)}; nothing is paused")
-    while not stopping.is_set() and simulation.time < seconds:
-        executor.spin_once(timeout_sec=sim_node.wait())
+    started, before = time.monotonic(), sim_node.simulated
+    while not stopping.is_set() and sim_node.simulated < seconds:
+        executor.spin_once(timeout_sec=min(sim_node.wait(), LONGEST_WAIT))
         if sim_node.wait() == 0.0:
             sim_node.tick()
+    achieved = (sim_node.simulated - before) / max(time.monotonic() - started, 1e-9)
     sim_node.node.get_logger().info(f"stopped at {simulation.time:.2f} s")
     executor.shutdown()
     sim_node.destroy()
     rclpy.shutdown()
+    return achieved

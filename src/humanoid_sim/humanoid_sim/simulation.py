@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import math
 from collections import deque
@@ -129,6 +130,7 @@ class Simulation:
         self._pushes: list[tuple[int, int]] = []
         self._steps = 0
         self._noise = noise or Noise()
+        self._seed = seed
         self._random = np.random.default_rng(seed)
         self._torque_limits = self.scene.plant.servo_parameters[:, LIMIT].copy()
 
@@ -152,8 +154,8 @@ class Simulation:
     ) -> None:
         """Command joint angles (rad) and speeds (rad/s, zero if not given) in the order of Robot.joint_names."""
         part = self._part(namespace)
-        angles = np.asarray(position, dtype=float)
-        speeds = np.zeros_like(angles) if velocity is None else np.asarray(velocity, dtype=float)
+        angles = _numbers(namespace, position)
+        speeds = np.zeros_like(angles) if velocity is None else _numbers(namespace, velocity)
         if angles.shape != (part.robot.dof,) or speeds.shape != angles.shape:
             raise RobotError(f"command to {namespace}: give {part.robot.dof} angles, and as many speeds or none.")
         if not np.isfinite(angles).all() or not np.isfinite(speeds).all():
@@ -193,19 +195,21 @@ class Simulation:
         if robot.base_model.joints != self._part(namespace).robot.base_model.joints:
             raise RobotError(f"adapt {namespace}: {robot.name} is another robot. Nothing was changed.")
         self.scene.set_inertials(self._part(namespace), robot)
+        self.scene.refresh()
 
     def reset(self) -> None:
-        """Put every robot back to its start, standing with its servos on, at time zero; inertials stay."""
+        """Put every robot back to its start, standing with its servos on, at time zero; only inertials stay."""
         self.scene.plant.servo_parameters[:, LIMIT] = self._torque_limits
         self._waiting.clear()
         self._pushes.clear()
         self._steps = 0
+        self._random = np.random.default_rng(self._seed)
         self.scene.reset()
 
     def place(self, namespace: str, position: Sequence[float] | Array) -> None:
         """Put a robot at its start, at rest, its base level, in a posture (rad, in the order of Robot.joint_names)."""
         part = self._part(namespace)
-        angles = np.asarray(position, dtype=float)
+        angles = _numbers(namespace, position)
         if angles.shape != (part.robot.dof,) or not np.isfinite(angles).all():
             raise RobotError(f"place {namespace}: give {part.robot.dof} finite angles in rad.")
         self.scene.place(part, dict(zip(part.robot.joint_names, angles.tolist(), strict=True)))
@@ -231,6 +235,7 @@ class Simulation:
                         buffers.push[body] = 0.0
                 self._pushes = [(end, body) for end, body in self._pushes if end > self._steps]
                 self._note_pushes()
+        self.scene.refresh()
         if not np.isfinite(buffers.qvel).all():
             raise RobotError(f"simulation: the motion grew beyond all bounds at {self.time:.3f} s. Take a smaller dt.")
 
@@ -276,8 +281,6 @@ class Simulation:
 
     def com(self, namespace: str) -> Array:
         """True centre of mass of a robot in the world, m."""
-        mujoco.mj_kinematics(self.scene.model, self.scene.data)
-        mujoco.mj_comPos(self.scene.model, self.scene.data)
         return np.array(self.scene.data.subtree_com[self._part(namespace).base_body])
 
     def _imu(self, part: RobotPart) -> tuple[Array, Array]:
@@ -306,12 +309,17 @@ class Simulation:
         wrench = np.array([*force.sum(axis=1), y @ fz - z @ fy, z @ fx - x @ fz, x @ fy - y @ fx])
         return wrench + self._random.normal(0, self._noise.foot_force, 6)
 
+    @property
+    def _state(self) -> tuple[NDArray[Any], ...]:
+        """The arrays that, with what save adds, decide how the run goes on and what is observed."""
+        b = self.scene.buffers
+        motion = (b.qpos, b.qvel, b.qacc, b.qacc_warmstart)
+        return (*motion, b.servo_state, b.target, b.target_speed, b.push, b.pushed, b.torque, b.point_force)
+
     def save(self) -> dict[str, Any]:
         """The whole state: a run that is restored from it goes on bit for bit as this one."""
-        b = self.scene.buffers
-        arrays = (b.qpos, b.qvel, b.qacc_warmstart, b.servo_state, b.target, b.target_speed, b.push, b.pushed)
         return {
-            "arrays": [array.copy() for array in (*arrays, b.torque, b.point_force)],
+            "arrays": [array.copy() for array in self._state],
             "steps": self._steps,
             "waiting": list(self._waiting),
             "pushes": list(self._pushes),
@@ -322,9 +330,7 @@ class Simulation:
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """Go back to a state that this simulation saved."""
-        b = self.scene.buffers
-        arrays = (b.qpos, b.qvel, b.qacc_warmstart, b.servo_state, b.target, b.target_speed, b.push, b.pushed)
-        for array, saved in zip((*arrays, b.torque, b.point_force), state["arrays"], strict=True):
+        for array, saved in zip(self._state, state["arrays"], strict=True):
             array[:] = saved
         self.scene.plant.servo_parameters[:, LIMIT] = state["torque_limits"]
         self._steps = state["steps"]
@@ -334,8 +340,20 @@ class Simulation:
         for name, robot in state["robots"].items():
             if robot is not self._parts[name].robot:
                 self.scene.set_inertials(self._parts[name], robot)
+        self.scene.refresh()
 
 
 def _cross(a: Array, b: Array) -> Array:
     """Cross product of two vectors, a tenth of the time of NumPy's general one."""
     return np.array([a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]])
+
+
+def _numbers(namespace: str, values: Sequence[float] | Array) -> Array:
+    """Values of a command as an array; NumPy would read numbers out of texts."""
+    with contextlib.suppress(ValueError):  # rows of different length
+        array = np.asarray(values)
+        if array.dtype.kind in "fiu":
+            return array.astype(float)
+    raise RobotError(
+        f"command to {namespace}: {values!r:.60} is not a row of numbers. Give angles and speeds as numbers."
+    )

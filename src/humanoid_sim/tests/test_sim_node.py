@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import pytest
 import rclpy
-from diagnostic_msgs.msg import DiagnosticArray
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from geometry_msgs.msg import WrenchStamped
 from rclpy.context import Context
-from rclpy.executors import SingleThreadedExecutor
+from rclpy.experimental import EventsExecutor
 from rclpy.node import Node
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import Imu, JointState
@@ -22,23 +22,28 @@ from std_msgs.msg import String
 from std_srvs.srv import SetBool, Trigger
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
-from humanoid_description import load_robot
+from humanoid_description import RobotError, load_robot
 from humanoid_description.robot_interface import LATCHED, STREAM
-from humanoid_sim.sim_node import SimNode
+from humanoid_sim.sim_node import SimNode, steps_per_tick
 from humanoid_sim.simulation import Simulation
 
 PATIENCE = 60.0  # s
 
 
+def two_robots() -> Simulation:
+    return Simulation({"a": load_robot("fibo_km"), "b": load_robot("nao")})
+
+
 class Graph:
     """Two simulated robots and a user."""
 
-    def __init__(self) -> None:
+    def __init__(self, rate: float) -> None:
+        self.rate = rate
         self.context = Context()
         rclpy.init(context=self.context, domain_id=101 + os.getpid() % 100)
-        self.executor = SingleThreadedExecutor(context=self.context)
-        self.simulation = Simulation({"a": load_robot("fibo_km"), "b": load_robot("nao")})
-        self.sim_node = SimNode(self.simulation, factor=math.inf, context=self.context)
+        self.executor = EventsExecutor(context=self.context)
+        self.simulation = two_robots()
+        self.sim_node = SimNode(self.simulation, math.inf, rate, context=self.context)
         self.sim_node.add_to(self.executor)
         self.user = Node("user", context=self.context)
         self.executor.add_node(self.user)
@@ -47,7 +52,7 @@ class Graph:
         end = time.monotonic() + PATIENCE
         while not condition():
             assert time.monotonic() < end, "nothing happened"
-            for _ in range(20):  # serve what has arrived before time goes on
+            for _ in range(5):  # serve what has arrived before time goes on
                 self.executor.spin_once(timeout_sec=0.0)
             self.sim_node.tick()
 
@@ -77,9 +82,9 @@ class Graph:
 
 
 @pytest.fixture
-def graph() -> Iterator[Graph]:
-    """A running simulation."""
-    graph = Graph()
+def graph(request: pytest.FixtureRequest) -> Iterator[Graph]:
+    """A running simulation, at a control rate (Hz)."""
+    graph = Graph(getattr(request, "param", 100.0))
     yield graph
     graph.close()
 
@@ -118,23 +123,41 @@ def test_a_trajectory_moves_the_joint(graph: Graph) -> None:
 
 def test_a_thousand_bad_messages_change_nothing_but_a_count(graph: Graph) -> None:
     publisher = graph.publisher(JointTrajectory, "/a/joint_trajectory")
+    pusher = graph.publisher(WrenchStamped, "/a/push")
+    adapter = graph.publisher(String, "/a/adapted_description", LATCHED)
+    head = JointTrajectoryPoint(positions=[0.5])
+    nowhere, endless = WrenchStamped(), WrenchStamped()
+    nowhere.header.frame_id, nowhere.wrench.force.x = "tail", 9.0
+    endless.wrench.force.x = math.inf
     bad = [
-        JointTrajectory(joint_names=["tail"], points=[JointTrajectoryPoint(positions=[0.0])]),
-        JointTrajectory(joint_names=["head_yaw"], points=[JointTrajectoryPoint(positions=[math.nan])]),
-        JointTrajectory(),
-        JointTrajectory(joint_names=["head_yaw"], points=[JointTrajectoryPoint(positions=[0.0] * 99)]),
-        JointTrajectory(joint_names=["head_yaw"], points=[JointTrajectoryPoint(positions=[0.5])] * 2),
+        (publisher, JointTrajectory(joint_names=["tail"], points=[head])),
+        (publisher, JointTrajectory(joint_names=["head_yaw"], points=[JointTrajectoryPoint(positions=[math.nan])])),
+        (publisher, JointTrajectory()),
+        (publisher, JointTrajectory(joint_names=["head_yaw"], points=[JointTrajectoryPoint(positions=[0.5] * 99)])),
+        (publisher, JointTrajectory(joint_names=["head_yaw"], points=[JointTrajectoryPoint()])),
+        (publisher, JointTrajectory(joint_names=["head_yaw"], points=[head] * 2)),
+        (publisher, JointTrajectory(joint_names=["head_yaw"] * 2, points=[JointTrajectoryPoint(positions=[0.5] * 2)])),
+        (pusher, nowhere),
+        (pusher, endless),
+        (adapter, String(data="<robot/>")),
     ]
     interface = graph.sim_node.robots[0].interface
-    for count in range(1, 201):
-        for message in bad:
-            publisher.publish(message)
-        graph.until(lambda count=count: interface.refused == 5 * count)
-    assert interface.accepted == 0
-    column = graph.simulation.robots["a"].joint_names.index("head_yaw")
-    assert graph.simulation.scene.buffers.target[column] == 0.0
+    for count in range(1, 101):
+        for sender, message in bad:
+            sender.publish(message)
+        graph.until(lambda count=count: interface.refused == len(bad) * count)
     diagnostics = graph.received(DiagnosticArray, "/diagnostics")
-    graph.until(lambda: any("refused" in status.message for array in diagnostics for status in array.status))
+
+    def counts() -> list[dict[str, str]]:
+        statuses = [status for array in diagnostics for status in array.status]
+        return [{pair.key: pair.value for pair in status.values} for status in statuses if "/a/" in status.name]
+
+    graph.until(lambda: {"accepted": "0", "limited": "0", "refused": "1000"} in counts())
+    untouched = two_robots()
+    for name in ("a", "b"):
+        untouched.command(name, untouched.observe(name).joint_position)
+    untouched.step(round(graph.simulation.time / untouched.dt))
+    np.testing.assert_array_equal(graph.simulation.scene.data.qpos, untouched.scene.data.qpos)
 
 
 def test_an_adapted_description_is_taken_over_while_it_runs(graph: Graph) -> None:
@@ -145,6 +168,51 @@ def test_an_adapted_description_is_taken_over_while_it_runs(graph: Graph) -> Non
     graph.until(lambda: graph.simulation.robots["a"].mass > 3.5)
     assert graph.simulation.com("a")[1] - before[1] == pytest.approx(0.0055, abs=0.002)
     assert graph.simulation.robots["b"].mass == pytest.approx(4.6071)
+
+
+@pytest.mark.parametrize(("rate", "steps"), [(100, 5), (500, 1), (1, 500), (166.667, 3), (62.5, 8)])
+def test_control_rates_that_the_time_step_divides(rate: float, steps: int) -> None:
+    assert steps_per_tick(rate, 1e-3) == steps
+
+
+@pytest.mark.parametrize(
+    ("rate", "remedy"),
+    [
+        (60, "Take 55.5556 or 62.5 Hz"),
+        (333, "Take 250 or 500 Hz"),
+        (501, "1 to 500 Hz"),
+        (0.5, "1 to 500 Hz"),
+        (-100, "1 to 500 Hz"),
+        (math.nan, "1 to 500 Hz"),
+        (math.inf, "1 to 500 Hz"),
+    ],
+)
+def test_other_control_rates_are_refused(rate: float, remedy: str) -> None:
+    with pytest.raises(RobotError, match=remedy):
+        steps_per_tick(rate, 1e-3)
+
+
+@pytest.mark.parametrize("graph", [100.0, 50.0], indirect=True)
+def test_messages_come_at_the_rates_asked_for(graph: Graph) -> None:
+    states, imu = graph.received(JointState, "/a/joint_states"), graph.received(Imu, "/a/imu/data")
+    graph.until(lambda: len(states) > 20)
+    for messages, period in ((states, 1 / graph.rate), (imu, 0.5 / graph.rate)):
+        stamps = [message.header.stamp.sec * 10**9 + message.header.stamp.nanosec for message in messages]
+        assert set(np.diff(stamps)) == {round(period * 1e9)}
+
+
+def test_the_real_time_factor_counts_what_was_simulated_before_a_reset(graph: Graph) -> None:
+    diagnostics = graph.received(DiagnosticArray, "/diagnostics")
+    before = len(diagnostics)
+
+    def reported() -> bool:
+        graph.simulation.reset()  # time never gets beyond a tick
+        return len(diagnostics) > before + 1
+
+    graph.until(reported)
+    reports = [status for array in diagnostics for status in array.status if status.name == "simulator"]
+    assert all(float(status.values[0].value) > 0 for status in reports)
+    assert all(status.level == DiagnosticStatus.OK for status in reports)  # as fast as it goes is never too slow
 
 
 def test_pause_stop_torque_reset_and_push(graph: Graph) -> None:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import json
 import math
 
 from humanoid_bringup.commands import Commands, add_command, add_payload_option
 from humanoid_description import Robot, RobotError, load_robot
 from humanoid_description.interpolation import WAYS
+
+Box = tuple[tuple[float, float, float], tuple[float, float, float]]
 
 
 def add_parsers(commands: Commands) -> None:
@@ -20,7 +23,20 @@ def add_parsers(commands: Commands) -> None:
     parser.add_argument(
         "--world", choices=["empty", "robocup"], default="empty", help="what is around (default: %(default)s)"
     )
+    parser.add_argument(
+        "--obstacle",
+        action="append",
+        default=[],
+        metavar="X,Y,Z:LX,LY,LZ",
+        help="a box that stays where it is: its centre and its size along the axes of the world, m; repeatable",
+    )
     parser.add_argument("--factor", type=float, default=1.0, help="simulated over real time (default: %(default)s)")
+    parser.add_argument(
+        "--rate",
+        type=float,
+        default=100.0,
+        help="of commands and joint states per simulated second, Hz; the IMU has twice as many (default: %(default)s)",
+    )
     parser.add_argument(
         "--seconds", type=float, default=math.inf, help="simulated time to run (default: until stopped)"
     )
@@ -32,24 +48,49 @@ def add_parsers(commands: Commands) -> None:
     )
     parser.add_argument("--seed", type=int, default=0, help="of the sensors' noise (default: %(default)s)")
     add_payload_option(parser)
+    parser.add_argument(
+        "--json", action="store_true", help="when it has stopped, print {simulated_s, real_time_factor, robots}"
+    )
     parser.set_defaults(run=run)
+
+
+def obstacle(text: str) -> Box:
+    """A box as written on the command line."""
+    try:
+        (x, y, z), (length, width, height) = ([float(word) for word in part.split(",")] for part in text.split(":"))
+    except ValueError:
+        raise RobotError(f"obstacle '{text}': is no box. Write X,Y,Z:LX,LY,LZ, its centre and its size in m.") from None
+    return (x, y, z), (length, width, height)
 
 
 def run(options: argparse.Namespace) -> int:
     """Serve the simulation until it is stopped."""
     from humanoid_sim import sim_node
     from humanoid_sim.scene import World
-    from humanoid_sim.simulation import Simulation
+    from humanoid_sim.simulation import DEFAULT_DT, Simulation
 
     if not options.factor > 0 or not options.seconds > 0:
         raise RobotError("sim: --factor and --seconds must be above zero.")
+    sim_node.steps_per_tick(options.rate, DEFAULT_DT)  # refuse it before the robots are loaded
     robots: dict[str, Robot] = {}
     for name in options.robot:
         robot = load_robot(name, options.payload)
         alike = sum(other.name == robot.name for other in robots.values())
         robots[robot.name if not alike else f"{robot.name}_{alike + 1}"] = robot
-    world = World(field=True, ball=True) if options.world == "robocup" else World()
+    robocup = options.world == "robocup"
+    world = World(field=robocup, ball=robocup, obstacles=tuple(obstacle(text) for text in options.obstacle))
     starts = {name: (-1.0, float(index), 0.0) for index, name in enumerate(robots)}
     simulation = Simulation(robots, world, options.seed, starts=starts)
-    sim_node.run(simulation, options.factor, options.seconds, options.interpolation)
+    factor = sim_node.run(simulation, options.factor, options.seconds, options.rate, options.interpolation)
+    if options.json:
+        rows = [
+            {
+                "name": name,
+                "fallen": simulation.fallen(name),
+                "base_position_m": [round(float(value), 6) for value in simulation.observe(name).base_position],
+            }
+            for name in robots
+        ]
+        answer = {"simulated_s": round(simulation.time, 6), "real_time_factor": round(factor, 3), "robots": rows}
+        print(json.dumps(answer))
     return 0

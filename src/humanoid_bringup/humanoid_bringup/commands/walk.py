@@ -46,6 +46,19 @@ def add_parsers(commands: Commands) -> None:
     balanced.add_argument(
         "--check", action="store_true", help="compare the planned walk with what each servo can give, and do not walk"
     )
+    add_primitive_options(parser)
+    parser.add_argument(
+        "--torque-share",
+        type=float,
+        help="torque limit over the servos' own (default: 1 for the balanced walk, none for primitives)",
+    )
+    add_payload_option(parser)
+    parser.add_argument("--json", action="store_true", help="print the result as JSON")
+    parser.set_defaults(run=run)
+
+
+def add_primitive_options(parser: argparse.ArgumentParser) -> None:
+    """The options of a walk by primitives, for commands that do so."""
     primitives = parser.add_argument_group("primitives")
     primitives.add_argument(
         "--step", type=float, default=0.1, metavar="A", help="length of a step, m (default: %(default)s)"
@@ -65,14 +78,6 @@ def add_parsers(commands: Commands) -> None:
     primitives.add_argument("--primitives", type=int, default=5, metavar="N", help="how many (default: %(default)s)")
     primitives.add_argument("--dt", type=float, default=1e-3, help="time step, s (default: %(default)s)")
     primitives.add_argument("--explicit", action="store_true", help="the explicit step, for --dt 1e-4 or less")
-    parser.add_argument(
-        "--torque-share",
-        type=float,
-        help="torque limit over the servos' own (default: 1 for the balanced walk, none for primitives)",
-    )
-    add_payload_option(parser)
-    parser.add_argument("--json", action="store_true", help="print the result as JSON")
-    parser.set_defaults(run=run)
 
 
 def walk(
@@ -153,6 +158,8 @@ def _balanced(options: argparse.Namespace, robot: Robot) -> int:
     if options.model_payload is not None:
         believed = load_robot(options.robot, [payload for payload in options.model_payload if payload != "none"])
     share = 1.0 if options.torque_share is None else options.torque_share
+    if not share > 0:
+        raise RobotError(f"walk: --torque-share is {share}. Give a number above zero.")
     if options.check:
         return _check(options, demands(believed, gait, velocity, options.seconds, share))
     seeds = range(options.first_seed, options.first_seed + options.seeds)

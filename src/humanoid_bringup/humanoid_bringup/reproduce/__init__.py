@@ -6,5 +6,7 @@ REPRODUCTIONS = {
     "points": "seed 003, section 4.3: four against eight contact points per foot",
     "planar": "seed 003, section 4.1: the 6-DoF model that walks in the sagittal plane",
     "servo_step": "seed 001, Figure 2: a servo's answer to a step from 0 to 50 degrees",
+    "switch_time": "seed 001, Figure 5: the switch time of least energy, and what it saves",
+    "spline_steps": "seed 002, Figure 4: feet and hips through every constraint of Table 2",
 }
 """Module and what it reproduces."""
