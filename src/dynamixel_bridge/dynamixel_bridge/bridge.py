@@ -7,8 +7,9 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from dynamixel_bridge.bus import PATIENCE, Bus, Device, ImuDevice, Servo
+from dynamixel_bridge.bus import PATIENCE, Bus
 from dynamixel_bridge.control_table import model
+from dynamixel_bridge.device import Device, ImuDevice, Servo
 from dynamixel_bridge.links import Links
 from dynamixel_bridge.safety import Array, Limits, Safety, Seen
 from humanoid_description import Robot, RobotError
@@ -29,9 +30,7 @@ def default_limits(robot: Robot) -> Limits:
     """Limits that a robot's description gives."""
     parameters = robot.parameters
     joints = parameters.joints.values()
-    bus = parameters.bus
-    if bus is None:
-        raise RobotError(f"{robot.name}: robot.yaml has no section 'bus'. Add it; docs/real_robot.md describes it.")
+    bus = parameters.servo_bus
     return Limits(
         lower=np.array([joint.lower for joint in joints]),
         upper=np.array([joint.upper for joint in joints]),
@@ -44,9 +43,7 @@ def default_limits(robot: Robot) -> Limits:
 
 def make_buses(robot: Robot, clock: Callable[[], float] = time.monotonic, patience: float = PATIENCE) -> dict[str, Bus]:
     """Buses of a robot by port, as its robot.yaml describes them; clock and patience (s) as in Bus."""
-    bus = robot.parameters.bus
-    if bus is None:
-        raise RobotError(f"{robot.name}: robot.yaml has no section 'bus'. Add it; docs/real_robot.md describes it.")
+    bus = robot.parameters.servo_bus
     devices: dict[str, list[Device]] = {port: [] for port in bus.ports}
     for name, joint in robot.parameters.joints.items():
         if joint.bus_id is None:

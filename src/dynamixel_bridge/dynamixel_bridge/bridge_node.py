@@ -18,7 +18,7 @@ from rclpy.signals import SignalHandlerOptions
 from sensor_msgs.msg import BatteryState
 
 from dynamixel_bridge.bridge import Bridge
-from dynamixel_bridge.bus import Servo
+from dynamixel_bridge.device import Servo
 from dynamixel_bridge.links import SerialLinks
 from dynamixel_bridge.safety import Limits
 from humanoid_description import Robot
@@ -155,8 +155,7 @@ def run(
     stopping = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stopping.set())
-    assert robot.parameters.bus is not None
-    links = SerialLinks(ports, robot.parameters.bus.baud)
+    links = SerialLinks(ports, robot.parameters.servo_bus.baud)
     bridge = Bridge(robot, links, limits, period=1 / rate, patience=patience, relax_on_loss=relax_at_end)
     rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
     node = BridgeNode(bridge, namespace, 1 / rate)

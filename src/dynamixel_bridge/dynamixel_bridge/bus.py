@@ -8,15 +8,14 @@ the others but, one such device in a cycle, at the end, so that many dead ones d
 from __future__ import annotations
 
 import math
-import struct
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from dynamixel_bridge import protocol1, protocol2
-from dynamixel_bridge.control_table import Model
+from dynamixel_bridge.device import Device, Servo
 from dynamixel_bridge.exchange import Ask, Talk
-from dynamixel_bridge.packet import ALERT, BROADCAST, Block, Packet
+from dynamixel_bridge.packet import BROADCAST, Block, Packet
 
 SUSPECT = 3
 """Silent cycles in a row after which a device is asked apart."""
@@ -28,103 +27,6 @@ it is deaf meanwhile."""
 FLUSH_AFTER = 2
 """Devices that are silent one after the other before this is sent."""
 BYTE_BITS = 10
-HARD_ERRORS = ("voltage", "overheat", "overload", "encoder", "shock")
-"""Errors of the servo itself, not of what it was told."""
-NAN = math.nan
-
-
-class Device:
-    """A device of the bus as its controller knows it."""
-
-    def __init__(self, id_: int, model: Model, block: Block) -> None:
-        self.id = id_
-        self.model = model
-        self.block = block
-        """What is read in every cycle."""
-        self.fresh = False
-        """Whether it answered in the last cycle."""
-        self.silent_cycles = 0
-        """In a row."""
-        self.counts: Counter[str] = Counter()
-        """Of asked, answered, missed, stale (cycles)."""
-        self.errors: tuple[str, ...] = ()
-
-    def take(self, data: bytes) -> None:
-        """Take over what was read."""
-        raise NotImplementedError
-
-    def take_error(self, error: int) -> None:
-        """Take over the error byte of an answer."""
-        if self.model.protocol == 1:
-            names = self.model.error_names(error) if error else ()
-            self.errors = tuple(name for name in names if name in HARD_ERRORS)
-        elif not error & ALERT:
-            self.errors = ()
-        elif not self.errors:
-            self.errors = ("alert",)
-
-
-class Servo(Device):
-    """A servo: angle (rad from the centre of its travel), speed (rad/s), load (share of stall torque)."""
-
-    def __init__(self, id_: int, model: Model) -> None:
-        names = ("present_position", "present_speed", "present_load")
-        super().__init__(id_, model, model.span(*names))
-        self.position = self.speed = self.load = NAN
-        self.voltage = self.temperature = NAN
-        """V, degC; read one servo a cycle."""
-        self.torque_on: bool | None = None
-        """As last read; None before that."""
-        rows = sorted((model.rows[name] for name in names), key=lambda row: row.address)
-        letters = {1: "B", 2: "H", 4: "I"}
-        kinds = [letters[row.size].lower() if row.sign == "signed" else letters[row.size] for row in rows]
-        self._unpack = struct.Struct("<" + "".join(kinds)).unpack
-        self._order = [[row.name for row in rows].index(name) for name in names]
-        self._rows = [model.rows[name] for name in names]
-        health = model.span("present_voltage", "present_temperature")
-        slow = [health, model.rows["torque_enable"].block]
-        self.slow_blocks = slow + ([model.rows["hardware_error"].block] if "hardware_error" in model.rows else [])
-        """What is read now and then, in turn."""
-
-    def take(self, data: bytes) -> None:
-        """Take over position, speed and load."""
-        raw = self._unpack(data)
-        self.position, self.speed, self.load = (
-            row.value_of(raw[place]) for row, place in zip(self._rows, self._order, strict=True)
-        )
-
-    def take_slow(self, block: Block, data: bytes) -> None:
-        """Take over one of the slow blocks."""
-        rows = self.model.rows
-        if block == rows["torque_enable"].block:
-            self.torque_on = data[0] == 1
-        elif "hardware_error" in rows and block == rows["hardware_error"].block:
-            names = self.model.error_names(data[0])
-            self.errors = names
-        else:
-            for name in ("voltage", "temperature"):
-                row = rows[f"present_{name}"]
-                start = row.address - block.address
-                setattr(self, name, row.value(data[start : start + row.size]))
-
-
-class ImuDevice(Device):
-    """A sub-controller with gyroscope (rad/s) and accelerometer (m/s^2)."""
-
-    def __init__(self, id_: int, model: Model) -> None:
-        super().__init__(id_, model, model.span("gyro_x", "gyro_z", "acceleration_z", "acceleration_x"))
-        self.turning = self.acceleration = (NAN, NAN, NAN)
-
-    def take(self, data: bytes) -> None:
-        """Take over what is measured."""
-
-        def axes(name: str) -> tuple[float, float, float]:
-            rows = [self.model.rows[f"{name}_{axis}"] for axis in "xyz"]
-            places = [row.address - self.block.address for row in rows]
-            x, y, z = (row.value(data[at : at + 2]) for row, at in zip(rows, places, strict=True))
-            return x, y, z
-
-        self.turning, self.acceleration = axes("gyro"), axes("acceleration")
 
 
 class Bus:
@@ -162,6 +64,8 @@ class Bus:
         self._queue: list[bytes] = []
         self._slow = self._slow_turns() if slow else iter(())
         self._patience = patience
+        self._grouped: list[Device] = []
+        self._grouping: list[tuple[str, list[Device]]] = []
         self._turn = self._first = 0
         self._silent = 0
         self._sending = 0.0  # s that the line still needs for what was sent without a question
@@ -229,7 +133,7 @@ class Bus:
     def _goal_packets(self, goals: Mapping[int, float]) -> Iterable[bytes]:
         groups: dict[int, list[tuple[int, bytes]]] = {}
         for id_, goal in goals.items():
-            row = self.servos[id_].model.rows["goal_position"]
+            row = self.servos[id_].goal_row
             groups.setdefault(row.address, []).append((id_, row.bytes_for(goal)))
         return [self._framing.sync_write(address, data) for address, data in groups.items()]
 
@@ -248,7 +152,7 @@ class Bus:
         devices = devices[self._first :] + devices[: self._first]
         self._first = self._silent = 0
         again: list[Device] = []
-        for way, group in _groups([device for device in devices if device.silent_cycles < SUSPECT]):
+        for way, group in self._groups(devices):
             if way == "single":
                 for number, device in enumerate(group):
                     if not self._time_for(2 * self._framing.answer_size(device.block.size)):
@@ -264,6 +168,13 @@ class Bus:
                 device.counts["asked again"] += 1
                 yield from self._read_one(device, device.block)
         yield from self._read_suspects([device for device in devices if device.silent_cycles >= SUSPECT])
+
+    def _groups(self, devices: list[Device]) -> list[tuple[str, list[Device]]]:
+        """Devices that are not suspect, by the fastest way to read them together."""
+        healthy = [device for device in devices if device.silent_cycles < SUSPECT]
+        if healthy != self._grouped:
+            self._grouped, self._grouping = healthy, _groups(healthy)
+        return self._grouping
 
     def _read_suspects(self, suspects: list[Device]) -> Talk:
         """Ask the next one of the long silent, and if it is back, those behind it too."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from dynamixel_bridge.commissioning import ATTEMPTS, COMMON_BAUDS, scan, workbench
 from dynamixel_bridge.control_table import Model, model
 from dynamixel_bridge.serial_port import PortError, latency_timer
-from humanoid_description import Robot, RobotError
+from humanoid_description import Robot
 
 GOOD_LATENCY = 1
 """ms."""
@@ -32,9 +32,7 @@ def check_bus(
         ports: Path of the port by the name of the bus.
         progress: Told what is looked at.
     """
-    bus = robot.parameters.bus
-    if bus is None:
-        raise RobotError(f"{robot.name}: robot.yaml has no section 'bus'. Add it; docs/real_robot.md describes it.")
+    bus = robot.parameters.servo_bus
     findings = []
     for port, path in ports.items():
         expected = {

@@ -7,7 +7,8 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from dynamixel_bridge.bus import Bus, Servo
+from dynamixel_bridge.bus import Bus
+from dynamixel_bridge.device import Servo
 from dynamixel_bridge.links import Links
 from humanoid_description.errors import RobotError
 from humanoid_description.parameters import Joint

@@ -13,8 +13,6 @@ version = 1
 HEADER = b"\xff\xff"
 OVERHEAD = 6
 """Bytes of a packet without parameters."""
-MAX_LENGTH = 0xFE
-"""Greatest value of the length byte; FF FF FF would be more header."""
 
 
 def request(id_: int, instruction: int, parameters: bytes = b"") -> bytes:

@@ -188,13 +188,15 @@ class Safety:
             if fallen and not self._fell:
                 self._change("soft", "the robot has fallen")
             self._fell = fallen
-        for joint, name in enumerate(self._names):
-            if seen.errors[joint] and self.mode != "soft":
-                self._change("soft", f"{name} reports {', '.join(seen.errors[joint])}")
+        for name, errors in zip(self._names, seen.errors, strict=True):
+            others = [error for error in errors if error != "voltage"]  # which may come and go, see below
+            if others and self.mode != "soft":
+                self._change("soft", f"{name} reports {', '.join(others)}")
         hot = seen.temperature > limits.max_temperature
         if hot.any() and self.mode != "soft":
             self._change("soft", f"{self._name(hot)} is hotter than {limits.max_temperature:g} degC")
         bad = (seen.voltage < limits.lowest_voltage) | (seen.voltage > limits.highest_voltage)
+        bad |= np.array(["voltage" in errors for errors in seen.errors])
         if not bad.any():
             self._voltage_good = now
         elif now - self._voltage_good > limits.voltage_seconds and self.mode != "soft":

@@ -22,9 +22,7 @@ def virtual_devices(
         body: That the servos move, by their ids.
         eeprom: Counts by device ("port/id") that were saved by `save_eeprom`.
     """
-    bus = robot.parameters.bus
-    if bus is None:
-        raise RobotError(f"{robot.name}: robot.yaml has no section 'bus', so it has no servo bus to imitate. Add it.")
+    bus = robot.parameters.servo_bus
     devices: dict[str, list[VirtualDevice]] = {port: [] for port in bus.ports}
     for joint in robot.parameters.joints.values():
         if joint.bus_id is not None:

@@ -6,13 +6,13 @@ import math
 
 import pytest
 
-from dynamixel_bridge.bus import PATIENCE, SUSPECT, Bus, Device, ImuDevice, Servo
+from dynamixel_bridge.bus import PATIENCE, SUSPECT, Bus
 from dynamixel_bridge.control_table import model
+from dynamixel_bridge.device import ImuDevice, Servo
 from dynamixel_bridge.links import SimulatedLinks
-from dynamixel_bridge.packet import Block
 from dynamixel_bridge.virtual_faults import Faults
 from dynamixel_bridge.virtual_line import VirtualLine
-from dynamixel_bridge.virtual_servo import FreeBody, VirtualImu, VirtualServo
+from dynamixel_bridge.virtual_servo import FreeBody, VirtualImu
 
 from .conftest import BAUD, servos
 
@@ -181,9 +181,3 @@ def test_an_inertial_sensor_is_read_beside_the_servos() -> None:
     assert imu.turning == (0.0, 0.0, 0.0)
     bus.absent()
     assert (imu.fresh, bus.counts["cycles without port"]) == (False, 1)
-
-
-def test_a_device_must_say_what_it_takes() -> None:
-    with pytest.raises(NotImplementedError):
-        Device(1, model("RX-28"), Block(0, 1)).take(b"\0")
-    assert isinstance(servos("RX-28", [1])[0], VirtualServo)

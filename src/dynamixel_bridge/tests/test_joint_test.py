@@ -7,8 +7,8 @@ import math
 
 import pytest
 
-from dynamixel_bridge.bus import Servo
 from dynamixel_bridge.control_table import model
+from dynamixel_bridge.device import Servo
 from dynamixel_bridge.joint_test import JointTest, try_joint
 from dynamixel_bridge.links import SimulatedLinks
 from dynamixel_bridge.virtual_line import VirtualLine

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from dynamixel_bridge import links as links_module
-from dynamixel_bridge.bus import Bus, Servo
+from dynamixel_bridge.bus import Bus
 from dynamixel_bridge.control_table import model
+from dynamixel_bridge.device import Servo
 from dynamixel_bridge.links import SerialLinks, SimulatedLinks
 from dynamixel_bridge.serial_port import PortError
 from dynamixel_bridge.virtual_line import VirtualLine

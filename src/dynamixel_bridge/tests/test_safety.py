@@ -161,7 +161,7 @@ def test_a_robot_that_lies_can_be_enabled_to_get_up() -> None:
 def test_voltage_may_sag_for_a_moment_but_not_for_long() -> None:
     limits = dataclasses.replace(LIMITS, lowest_voltage=12.0)
     safety = following(limits=limits)
-    low = seen(voltage=np.array([11.0, 14.0]))
+    low = seen(voltage=np.array([11.0, 14.0]), errors=[("voltage",), ()])
     run(safety, (0.1, 0.2), low, 0.5)
     run(safety, (0.1, 0.2), seen(), 0.1, start=0.5)
     run(safety, (0.1, 0.2), low, 0.9, start=0.6)

@@ -213,7 +213,8 @@ def test_the_tools_of_the_bridge_work_on_a_twin(tmp_path: Path, capsys: pytest.C
         change = ["bridge", "configure", port, "--id", "1", "--upper", "30", "--lower", "-30", "--backup", backup]
         assert main(change) == 0
         assert "upper_limit: 1023 -> 614" in capsys.readouterr().out
-        assert main(["bridge", "configure", port, "--id", "1", "--restore", backup]) == 0
+        again = ["--restore", backup, "--backup", str(tmp_path / "second.json")]
+        assert main(["bridge", "configure", port, "--id", "1", *again]) == 0
         assert "upper_limit: 614 -> 1023" in capsys.readouterr().out
         assert main(["bridge", "scan", port, "--baud", "1000000", "--protocol", "1", "--ids", "13-13", "--json"]) == 0
         assert json.loads(capsys.readouterr().out)["servos"][0]["model"] == "RX-64"

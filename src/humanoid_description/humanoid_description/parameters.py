@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
-from humanoid_description.errors import did_you_mean
+from humanoid_description.errors import RobotError, did_you_mean
 from humanoid_description.payload import Payload
 from humanoid_description.servo_bus import ServoBus, read_servo_bus
 from humanoid_description.strict_yaml import Section, read_yaml
@@ -172,6 +172,13 @@ class RobotParameters:
     """Where each number comes from, by its place in the file."""
     bus: ServoBus | None = None
     """How the servos are wired; None for a robot without servo buses."""
+
+    @property
+    def servo_bus(self) -> ServoBus:
+        """How the servos are wired; RobotError for a robot without servo buses."""
+        if self.bus is None:
+            raise RobotError(f"{self.name}: robot.yaml has no section 'bus'. Add it; docs/real_robot.md describes it.")
+        return self.bus
 
     def __getstate__(self) -> dict[str, object]:
         """For another process: a read-only mapping cannot be sent, the mapping in it can."""

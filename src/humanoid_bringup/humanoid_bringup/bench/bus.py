@@ -17,8 +17,9 @@ from pathlib import Path
 import dynamixel_sdk as sdk
 
 from dynamixel_bridge import protocol1, protocol2
-from dynamixel_bridge.bus import Bus, Servo
+from dynamixel_bridge.bus import Bus
 from dynamixel_bridge.control_table import FRAMINGS, Model, model
+from dynamixel_bridge.device import Servo
 from dynamixel_bridge.exchange import converse
 from dynamixel_bridge.fuzz import fuzz
 from dynamixel_bridge.serial_port import SerialPort

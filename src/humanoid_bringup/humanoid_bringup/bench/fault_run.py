@@ -67,10 +67,9 @@ def fault_run(robot: Robot, cycles: int, seed: int, progress: Callable[[int], No
     faults = Faults(BAD_LINE.lost, BAD_LINE.corrupted, BAD_LINE.late, 0.0, BAD_LINE.late_by, events)
     body = FreeBody()
     devices = virtual_devices(robot, body)
-    assert robot.parameters.bus is not None
     links = SimulatedLinks(
         {port: VirtualLine(found, faults, seed + number) for number, (port, found) in enumerate(devices.items())},
-        robot.parameters.bus.baud,
+        robot.parameters.servo_bus.baud,
     )
     lines = list(links.lines.values())
     bridge = Bridge(robot, links, clock=links.clock, period=PERIOD)

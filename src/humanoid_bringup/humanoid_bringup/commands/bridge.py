@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 
 from dynamixel_bridge.bridge import Bridge, default_limits
-from dynamixel_bridge.bus import Servo
 from dynamixel_bridge.checks import check_bus
 from dynamixel_bridge.commissioning import ALL_IDS, COMMON_BAUDS, changes, configure, scan, workbench
 from dynamixel_bridge.control_table import model
+from dynamixel_bridge.device import Servo
 from dynamixel_bridge.joint_test import try_joint
 from dynamixel_bridge.links import SerialLinks
 from humanoid_bringup.commands import Commands, add_command
@@ -127,9 +127,7 @@ def _progress(text: str) -> None:
 def _robot(options: argparse.Namespace) -> tuple[Robot, dict[str, str]]:
     """The robot, and the path of each of its ports."""
     robot = load_robot(options.robot)
-    bus = robot.parameters.bus
-    if bus is None:
-        raise RobotError(f"{robot.name}: robot.yaml has no section 'bus'. Add it; docs/real_robot.md describes it.")
+    bus = robot.parameters.servo_bus
     paths: dict[str, str] = {}
     for number, text in enumerate(options.port):
         name, equals, path = text.rpartition("=")
@@ -250,8 +248,7 @@ def _wanted(options: argparse.Namespace, name: str) -> dict[str, int]:
 def zero(options: argparse.Namespace) -> int:
     """Read the pose and turn it into zeros."""
     robot, paths = _robot(options)
-    assert robot.parameters.bus is not None
-    links = SerialLinks(paths, robot.parameters.bus.baud)
+    links = SerialLinks(paths, robot.parameters.servo_bus.baud)
     bridge = Bridge(robot, links, period=1.0, patience=0.02)
     readings = []
     for _ in range(50):
@@ -290,8 +287,7 @@ def test(options: argparse.Namespace) -> int:
     if options.joint not in robot.parameters.joints:
         known = did_you_mean(options.joint, robot.joint_names)
         raise RobotError(f"joint '{options.joint}': {robot.name} has none of that name. {known}")
-    joint, bus = robot.parameters.joints[options.joint], robot.parameters.bus
-    assert bus is not None
+    joint, bus = robot.parameters.joints[options.joint], robot.parameters.servo_bus
     if joint.bus_id is None:
         raise RobotError(f"{robot.name}: joint {options.joint} has no servo id. Add 'id' to it in robot.yaml.")
     port = joint.port or bus.ports[0]
