@@ -119,8 +119,8 @@ def reproduce(
         rows=rows,
         assumptions=(
             *MODEL_ASSUMPTIONS,
-            f"the verdict of most of {TRIES} tries, whose joints' zeros differ by {ZERO_ERROR:g} rad: row 9 is chaotic, "
-            "and falls in one of ten such tries",
+            f"the verdict of most of {TRIES} tries, whose joints' zeros differ by {ZERO_ERROR:g} rad: row 9 is "
+            "chaotic, and falls in one of ten such tries",
             "five primitives; no torque limit: with Table 3's limits every row falls, see table3",
             f"the ankle torque of row 1 agrees within {ANKLE_TOLERANCE:.0%}; weight x half a foot's length is 81 N m",
             "a simulator in which every robot falls would agree in six rows of nine",
