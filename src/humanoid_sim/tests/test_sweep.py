@@ -142,7 +142,7 @@ def test_a_cluster_gives_the_same_cells(cluster: Any, monkeypatch: pytest.Monkey
     with pytest.raises(ZeroDivisionError):
         sweep(lambda point: {"bad": 1 / point["step"]}, POINTS, scheduler=address)
     monkeypatch.setattr(module, "PACKAGES", module.PACKAGES[:1])  # in this process only
-    with pytest.raises(RobotError, match="runs another version"):
+    with pytest.raises(RobotError, match="has not got this version"):
         sweep(job, POINTS, scheduler=address)
 
 
