@@ -194,8 +194,8 @@ def _on_cluster(attempt: Attempt, points: Sequence[Point], scheduler: str) -> Ge
                 if version != code_version():
                     raise RobotError(f"{place}: the worker {worker} has not got this version of the suite. {start}")
             futures = client.map(attempt, range(len(points)), points, pure=False)
-            for _, result in distributed.as_completed(futures, with_results=True):
-                yield result
+            for future in distributed.as_completed(futures):
+                yield future.result()
     except (CancelledError, distributed.KilledWorker):
         raise RobotError(f"{place}: it or its workers were lost on the way. Look at what they say.") from None
 
