@@ -7,10 +7,23 @@ import os
 import sys
 from collections.abc import Sequence
 
-from humanoid_bringup.commands import cluster, describe, reproduce, robots, sim, sweep, test, walk
+from humanoid_bringup.commands import (
+    bench,
+    bridge,
+    cluster,
+    describe,
+    reproduce,
+    robots,
+    sim,
+    sweep,
+    test,
+    tune,
+    twin,
+    walk,
+)
 from humanoid_description.errors import RobotError
 
-COMMANDS = (robots, describe, sim, walk, sweep, cluster, reproduce, test)
+COMMANDS = (robots, describe, sim, walk, tune, sweep, cluster, twin, bridge, reproduce, bench, test)
 
 
 def parser() -> argparse.ArgumentParser:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 import json
+import math
 import os
 import pty
 import shutil
@@ -16,8 +18,9 @@ from pathlib import Path
 
 import pytest
 
+from humanoid_bringup.bench import leg_solvers, simulators
 from humanoid_bringup.cli import main
-from humanoid_bringup.commands import reproduce
+from humanoid_bringup.reproduce import REPRODUCTIONS, servo_step
 from humanoid_description import load_robot
 
 
@@ -74,15 +77,33 @@ def test_descriptions_are_the_text_and_nothing_else(format_: str, capsys: pytest
         (["urdf", "fibo"], "Did you mean 'fibo_km'?"),
         (["sdf", "fibo_km", "--payload", "torso"], "Write LINK:MASS:X,Y,Z"),
         (["robots", "--payload", "left_hip_1:0.1:0,0,0"], "has no such link"),
-        (["walk", "fibo_km"], "Change --torso-height"),
-        (["walk", "ar601m", "--period", "inf"], "all must be finite"),
-        (["walk", "ar601m", "--dt", "10"], "four samples per step"),
-        (["walk", "ar601m", "--primitives", "1000000000000"], "Ask for fewer"),
-        (["walk", "ar601m", "--torque-share", "nan"], "above zero"),
-        (["walk", "ar601m", "--explicit", "--dt", "1e-3"], "explicit step is good"),
-        (["walk", "nao"], "closed form"),
+        (["walk", "fibo_km", "--gait", "primitives"], "Change --torso-height"),
+        (["walk", "ar601m", "--gait", "primitives", "--period", "inf"], "all must be finite"),
+        (["walk", "ar601m", "--gait", "primitives", "--dt", "10"], "four samples per step"),
+        (["walk", "ar601m", "--gait", "primitives", "--primitives", "1000000000000"], "Ask for fewer"),
+        (["walk", "ar601m", "--gait", "primitives", "--torque-share", "nan"], "above zero"),
+        (["walk", "ar601m", "--gait", "primitives", "--explicit", "--dt", "1e-3"], "explicit step is good"),
+        (["walk", "fibo_km", "--speed", "3"], "beyond the 0.5"),
+        (["walk", "fibo_km", "--speed", "nan"], "must be finite"),
+        (["walk", "fibo_km", "--seconds", "0"], "above zero"),
+        (["walk", "fibo_km", "--torque-share", "-1"], "above zero"),
+        (["tune", "fibo_km", "--speed", "9"], "at most 0.5"),
+        (["tune", "fibo_km", "--out", "/no/such/folder/gait.yaml"], "Make it first"),
+        (["reproduce", "servo_step", "--out", "/dev/null/figures"], "Give a folder that can be made"),
         (["sim", "fibo_km", "--seed", "-1"], "not below zero"),
         (["sim", "fibo_km", "--factor", "0"], "--factor and --seconds must be above zero"),
+        (["twin", "nao"], "no section 'bus'"),
+        (["twin", "fibo_km", "--faults", "none.yaml"], "there is no such file"),
+        (["twin", "fibo_km", "--seconds", "0"], "--seconds must be above zero"),
+        (["bridge", "scan", "/dev/no_port"], "there is no such port. Plug in the adapter"),
+        (["bridge", "scan", "/dev/null", "--ids", "7-3"], "Write it as 1-20"),
+        (["bridge", "run", "nao", "--port", "/dev/no_port"], "no section 'bus'"),
+        (["bridge", "run", "fibo_km", "--port", "/dev/no_port"], "there is no such port"),
+        (["bridge", "run", "fibo_km", "--port", "/dev/null", "--rate", "0"], "must be above zero"),
+        (["bridge", "check", "fibo_km", "--port", "arm=/dev/null"], "the buses of fibo_km are body"),
+        (["bridge", "configure", "/dev/no_port", "--id", "1"], "there is no such port"),
+        (["bridge", "zero", "fibo_km", "--port", "/dev/no_port"], "there is no such port"),
+        (["bridge", "test", "left_kne", "fibo_km", "--port", "/dev/no_port"], "Did you mean 'left_knee'"),
         (["sweep", "ar601m", "--vary", "stp=0.1:0.2:3"], "Did you mean 'step'"),
         (["sweep", "ar601m", "--vary", "step=0.2:0.1:3"], "LOW below HIGH"),
         (["sweep", "ar601m", "--vary", "step=nan,0.1"], "no range of numbers"),
@@ -109,16 +130,39 @@ def test_an_error_is_one_line_with_the_remedy_and_status_1(
     assert message in captured.err
 
 
-@pytest.mark.parametrize("arguments", [[], ["dance"], ["urdf"], ["robots", "--jsn"]])
+@pytest.mark.parametrize(
+    "arguments", [[], ["dance"], ["urdf"], ["robots", "--jsn"], ["bench"], ["bench", "sim", "--rounds", "0"]]
+)
 def test_a_wrong_command_line_is_status_2(arguments: list[str]) -> None:
     with pytest.raises(SystemExit, match="2"):
         main(arguments)
 
 
-@pytest.mark.parametrize("command", ["robots", "urdf", "sdf", "sim", "walk", "sweep", "cluster", "reproduce", "test"])
+@pytest.mark.parametrize(
+    "command",
+    [
+        "robots",
+        "urdf",
+        "sdf",
+        "sim",
+        "walk",
+        "tune",
+        "sweep",
+        "cluster",
+        "twin",
+        "bridge",
+        "reproduce",
+        "bench",
+        "bench sim",
+        "bench ik",
+        "bench bus",
+        "bench push",
+        "test",
+    ],
+)
 def test_every_command_has_help_with_an_example(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit, match="0"):
-        main([command, "--help"])
+        main([*command.split(), "--help"])
     assert f"example:\n  ./humanoid {command}" in capsys.readouterr().out
 
 
@@ -137,6 +181,53 @@ def test_sim_runs_until_it_is_stopped_and_stops_cleanly(how: signal.Signals) -> 
     assert "stopped at " in rest
     assert "Traceback" not in rest
     assert process.returncode == 0
+
+
+@pytest.mark.parametrize("tool", ["run", "scan", "configure", "zero", "test", "check"])
+def test_every_tool_of_the_bridge_has_help_with_an_example(tool: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="0"):
+        main(["bridge", tool, "--help"])
+    printed = capsys.readouterr().out
+    assert f"example:\n  ./humanoid bridge {tool}" in printed
+    assert "--json" in printed
+
+
+def test_the_tools_of_the_bridge_work_on_a_twin(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = [
+        sys.executable,
+        "-m",
+        "humanoid_bringup",
+        "twin",
+        "fibo_km",
+        "--json",
+        "--eeprom",
+        str(tmp_path / "eeprom"),
+    ]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    (port,) = json.loads(process.stdout.readline())["ports"]
+    try:
+        assert main(["bridge", "configure", port, "--id", "1", "--return-delay", "20", "--dry-run", "--json"]) == 0
+        assert json.loads(capsys.readouterr().out)["changes"] == {"return_delay": [0, 10]}
+        backup = str(tmp_path / "backup.json")
+        change = ["bridge", "configure", port, "--id", "1", "--upper", "30", "--lower", "-30", "--backup", backup]
+        assert main(change) == 0
+        assert "upper_limit: 1023 -> 614" in capsys.readouterr().out
+        assert main(["bridge", "configure", port, "--id", "1", "--restore", backup]) == 0
+        assert "upper_limit: 614 -> 1023" in capsys.readouterr().out
+        assert main(["bridge", "scan", port, "--baud", "1000000", "--protocol", "1", "--ids", "13-13", "--json"]) == 0
+        assert json.loads(capsys.readouterr().out)["servos"][0]["model"] == "RX-64"
+        robot = shutil.copytree(load_robot("fibo_km").folder, tmp_path / "robot")
+        assert main(["bridge", "zero", str(robot), "--port", port, "--write", "--json"]) == 0
+        zeros = json.loads(capsys.readouterr().out)["zeros_deg"]
+        assert load_robot(robot).parameters.joints["head_yaw"].zero == pytest.approx(math.radians(zeros["head_yaw"]))
+    finally:
+        process.terminate()
+        rest, errors = process.communicate(timeout=60)
+    assert (process.returncode, rest) == (0, "")
+    assert "stopped; faults: none" in errors
+    assert not Path(port).parent.exists()
+    assert json.loads((tmp_path / "eeprom").read_text())["body/1"]["return_delay"] == 0
 
 
 def test_sim_runs_for_a_time_and_tells_the_end() -> None:
@@ -160,8 +251,116 @@ def test_walk_says_what_became_of_it(capsys: pytest.CaptureFixture[str]) -> None
     assert answer["distance_m"] == pytest.approx(0.2, abs=0.02)
     assert answer["first_step_ankle_torque_nm"] == pytest.approx(85, abs=6)
     assert {"yaw_drift_rad", "real_time_factor"} < set(answer)
-    assert main(["walk", "ar601m", "--step", "0.2", "--primitives", "3"]) == 0
+    assert main(["walk", "ar601m", "--gait", "primitives", "--step", "0.2", "--primitives", "3"]) == 0
     assert capsys.readouterr().out.startswith("ar601m fell forward after ")
+
+
+def test_reproduce_prints_and_draws(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    folder = tmp_path / "new" / "figures"
+    assert main(["reproduce", "servo_step", "--out", str(folder)]) == 0
+    text = capsys.readouterr().out
+    assert "1400 deg/s^2" in text
+    assert f"Figure: {folder / 'servo_step.png'}" in text
+    assert text.endswith("servo_step: as agreed\n")
+    assert [file.name for file in folder.iterdir()] == ["servo_step.png"]
+    assert main(["reproduce", "servo_step", "--json"]) == 0
+    captured = capsys.readouterr()
+    answer = json.loads(captured.out)
+    assert answer["agreed"] is True
+    assert {"title", "rows", "assumptions"} < set(answer)
+    assert "servo_step: a step of 50 degrees\n" in captured.err
+
+
+def test_reproduce_all_goes_through_the_list(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for name in set(REPRODUCTIONS) - {"servo_step", "planar"}:
+        monkeypatch.delitem(REPRODUCTIONS, name)
+    assert main(["reproduce", "all", "--json", "--out", str(tmp_path)]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["agreed"] is True
+    assert set(answer) == {"agreed", "servo_step", "planar"}
+    assert all(Path(answer[name]["figure"]).is_file() for name in ("servo_step", "planar"))
+
+
+def test_a_verdict_that_changes_is_status_1(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(servo_step, "limited", lambda robot: robot)  # a servo without the paper's limits
+    assert main(["reproduce", "servo_step"]) == 1
+    assert capsys.readouterr().out.endswith("servo_step: an agreed verdict has CHANGED\n")
+
+
+def test_every_reproduction_is_a_module_of_its_own() -> None:
+    for name in REPRODUCTIONS:
+        assert callable(importlib.import_module(f"humanoid_bringup.reproduce.{name}").reproduce)
+
+
+def test_bench_sim_gives_a_row_per_engine_and_task(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(simulators, "AT_LEAST", 0.0)
+    assert main(["bench", "sim", "--engine", "humanoid", "--engine", "humanoid", "--rounds", "1", "--json"]) == 0
+    walk, stand = json.loads(capsys.readouterr().out)["rows"]
+    assert {"engine", "contact", "us_per_step", "dt_s", "real_time_factor", "pattern"} < set(walk)
+    assert (walk["engine"], walk["dt_s"], walk["pattern"], stand["robot"]) == ("humanoid", 1e-3, "S", "fibo_km")
+
+
+def test_bench_ik_gives_a_row_per_solver_and_robot(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(leg_solvers, "AT_LEAST", 0.0)
+    monkeypatch.setattr(leg_solvers, "TARGETS", 20)
+    arguments = ["bench", "ik", "--solver", "humanoid", "--rounds", "1"]
+    assert main([*arguments, "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)["rows"]
+    assert [row["robot"] for row in rows] == ["ar601m", "fibo_km"]
+    assert all({"solver", "solutions_per_s", "max_error_m"} < set(row) for row in rows)
+    assert main(arguments) == 0
+    assert capsys.readouterr().out.splitlines()[-1].startswith("humanoid             fibo_km")
+
+
+def test_bench_sim_goes_on_without_a_peer(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(simulators, "AT_LEAST", 0.0)
+    monkeypatch.setattr(sys, "prefix", sys.base_prefix)  # nothing can be installed there
+    monkeypatch.setitem(sys.modules, "pybullet", None)
+    monkeypatch.delitem(sys.modules, "humanoid_bringup.bench.bullet", raising=False)
+    assert main(["bench", "sim", "--engine", "mujoco", "--engine", "pybullet", "--rounds", "1"]) == 0
+    printed = capsys.readouterr()
+    assert "Going on with what is there" in printed.err
+    lines = {line.split()[0]: line for line in printed.out.splitlines() if line.startswith(("mujoco", "pybullet"))}
+    assert "cannot be imported" in lines["pybullet"]
+    assert "1.00 x" in lines["mujoco"]
+
+
+def test_a_reader_that_leaves_is_no_error() -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "humanoid_bringup", "urdf", "fibo_km"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert process.stdout is not None
+    assert process.stderr is not None
+    process.stdout.close()
+    errors = process.stderr.read()
+    process.stderr.close()
+    assert (process.wait(timeout=60), errors) == (0, b"")
+
+
+def test_output_that_cannot_be_written_is_an_error() -> None:
+    with open("/dev/full", "w") as full:
+        result = subprocess.run(
+            [sys.executable, "-m", "humanoid_bringup", "urdf", "fibo_km"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+    assert result.returncode == 1
+    assert b"No space left on device" in result.stderr
+    assert b"Traceback" not in result.stderr
+
+
+def test_test_runs_pytest_and_hands_on_its_status(capfd: pytest.CaptureFixture[str]) -> None:
+    assert main(["test", "-q", "src/humanoid_bringup", "-k", "nothing_has_this_name"]) == 5
+    assert "deselected" in capfd.readouterr().out
 
 
 def test_a_sweep_says_what_walks_say_as_table_json_and_picture(
@@ -180,7 +379,8 @@ def test_a_sweep_says_what_walks_say_as_table_json_and_picture(
         (step, height) for step in (0.1, 0.2, 5) for height in (0.8, 0.85)
     ]
     cell = answer["cells"][2]
-    assert main(["walk", "ar601m", "--step", "0.2", "--torso-height", "0.8", "--primitives", "2", "--json"]) == 0
+    same = ["--step", "0.2", "--torso-height", "0.8", "--primitives", "2"]
+    assert main(["walk", "ar601m", "--gait", "primitives", *same, "--json"]) == 0
     walk = json.loads(capsys.readouterr().out)
     assert {key: cell[key] for key in walk if key != "real_time_factor"} == {
         key: value for key, value in walk.items() if key != "real_time_factor"
@@ -241,46 +441,20 @@ def test_a_sweep_stops_with_all_its_processes(
     assert b"Traceback" not in text
 
 
-def test_table_4_comes_out_nine_of_nine_and_the_check_can_fail(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    assert main(["reproduce", "table4", "--step", "fast", "--json"]) == 0
+def test_a_balanced_walk_is_told_for_people_and_machines(capsys: pytest.CaptureFixture[str]) -> None:
+    walk = ["walk", "fibo_km", "--speed", "0.2", "--seconds", "3"]
+    assert main([*walk, "--seeds", "2", "--json"]) == 0
     answer = json.loads(capsys.readouterr().out)
-    assert answer["pattern"] == answer["paper"] == "SFSFFFFFS"
-    assert [row["fall_direction"] for row in answer["rows"]][6:8] == ["left", "left"]
-    slippery = shutil.copytree(load_robot("ar601m").folder, tmp_path / "slippery")
-    text = (slippery / "robot.yaml").read_text()
-    (slippery / "robot.yaml").write_text(text.replace("tangential_damping: [1.0e+3", "tangential_damping: [2.0e+3"))
-    monkeypatch.setattr(reproduce, "load_robot", lambda name: load_robot(slippery))
-    assert main(["reproduce", "table4", "--step", "fast"]) == 1
-    assert "of 9" in capsys.readouterr().out
+    assert (answer["falls"], answer["seeds"]) == (0, 2)
+    assert answer["speed_m_s"] == pytest.approx(0.2, abs=0.05)
+    assert {"tracking_error", "yaw_drift_rad", "energy_j_per_m", "zmp_margin_m", "full_drive"} < set(answer)
+    assert main([*walk, "--payload", "left_forearm:0.2:0,0,-0.03", "--model-payload", "none", "--no-balance"]) == 0
+    assert "fibo_km fell in" in capsys.readouterr().out
 
 
-def test_a_reader_that_leaves_is_no_error() -> None:
-    process = subprocess.Popen(
-        [sys.executable, "-m", "humanoid_bringup", "urdf", "fibo_km"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    )
-    assert process.stdout is not None
-    assert process.stderr is not None
-    process.stdout.close()
-    errors = process.stderr.read()
-    process.stderr.close()
-    assert (process.wait(timeout=60), errors) == (0, b"")
-
-
-def test_output_that_cannot_be_written_is_an_error() -> None:
-    with open("/dev/full", "w") as full:
-        result = subprocess.run(
-            [sys.executable, "-m", "humanoid_bringup", "urdf", "fibo_km"],
-            stdout=full,
-            stderr=subprocess.PIPE,
-            check=False,
-        )
-    assert result.returncode == 1
-    assert b"No space left on device" in result.stderr
-    assert b"Traceback" not in result.stderr
-
-
-def test_test_runs_pytest_and_hands_on_its_status(capfd: pytest.CaptureFixture[str]) -> None:
-    assert main(["test", "-q", "src/humanoid_bringup", "-k", "nothing_has_this_name"]) == 5
-    assert "deselected" in capfd.readouterr().out
+def test_a_walk_is_checked_against_the_servos(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["walk", "fibo_km", "--speed", "0.4", "--seconds", "2", "--check"]) == 1
+    assert "cannot follow" in capsys.readouterr().out
+    strong = ["walk", "ar601m", "--speed", "0.05", "--seconds", "2", "--torque-share", "20", "--check", "--json"]
+    assert main(strong) == 0
+    assert json.loads(capsys.readouterr().out)["feasible"] is True

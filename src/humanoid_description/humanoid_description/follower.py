@@ -8,44 +8,56 @@ import numpy as np
 from numpy.typing import NDArray
 
 from humanoid_description.command import Trajectory
+from humanoid_description.errors import RobotError, did_you_mean
+from humanoid_description.interpolation import WAYS, ReferenceLimits, Way
 
 Array = NDArray[np.float64]
 
 
 class TrajectoryFollower:
-    """Keeps the newest command of every joint and interpolates linearly between its points."""
+    """Keeps the newest command of every joint and interpolates between its points."""
 
-    def __init__(self, joint_names: Sequence[str], position: Array) -> None:
+    def __init__(
+        self,
+        joint_names: Sequence[str],
+        position: Array,
+        interpolation: str = "linear",
+        limits: ReferenceLimits | None = None,
+    ) -> None:
+        """Stay at a posture until the first command.
+
+        Args:
+            joint_names: In the order of all arrays.
+            position: The posture, rad.
+            interpolation: 'linear', 'cubic' or 'two_interval'.
+            limits: Of the servos, which 'two_interval' keeps; none if not given.
+        """
+        if interpolation not in WAYS:
+            raise RobotError(f"interpolation '{interpolation}': is not known. {did_you_mean(interpolation, WAYS)}")
         self._index = {name: column for column, name in enumerate(joint_names)}
+        self._way = WAYS[interpolation]
+        endless = np.full(len(joint_names), np.inf)
+        self._limits = limits or ReferenceLimits(endless, endless)
         self.hold(position)
 
     def hold(self, position: Array) -> None:
         """Forget all commands and stay at a posture (rad)."""
         self._position = np.array(position, dtype=float)
-        self._active: list[tuple[float, Trajectory, Array]] = []
+        self._active: list[tuple[float, list[int], Way]] = []
 
     def follow(self, trajectory: Trajectory, now: float) -> None:
         """Take a command given at a time (s); its joints start from where they are commanded to be now."""
-        current, _ = self.target(now)
+        position, velocity = self.target(now)
         columns = [self._index[name] for name in trajectory.joint_names]
-        self._position = current
+        limits = ReferenceLimits(self._limits.speed[columns], self._limits.acceleration[columns])
+        self._position = position
         # A joint obeys its newest command only.
-        self._active = [entry for entry in self._active if not set(entry[1].joint_names) <= set(trajectory.joint_names)]
-        self._active.append((now, trajectory, current[columns]))
+        self._active = [entry for entry in self._active if not set(entry[1]) <= set(columns)]
+        self._active.append((now, columns, self._way(trajectory, position[columns], velocity[columns], limits)))
 
     def target(self, now: float) -> tuple[Array, Array]:
         """Angles (rad) and speeds (rad/s) to command at a time (s)."""
         position, velocity = self._position.copy(), np.zeros_like(self._position)
-        for started, trajectory, origin in self._active:
-            times = np.concatenate([[0.0], trajectory.times]) if trajectory.times[0] > 0 else trajectory.times
-            points = np.vstack([origin, trajectory.positions]) if trajectory.times[0] > 0 else trajectory.positions
-            elapsed = now - started
-            for row, name in enumerate(trajectory.joint_names):
-                column = self._index[name]
-                position[column] = np.interp(elapsed, times, points[:, row])
-                velocity[column] = 0.0
-                if times[0] <= elapsed < times[-1]:
-                    after = int(np.searchsorted(times, elapsed, side="right"))
-                    rise = points[after, row] - points[after - 1, row]
-                    velocity[column] = rise / (times[after] - times[after - 1])
+        for started, columns, way in self._active:
+            position[columns], velocity[columns] = way.at(now - started)
         return position, velocity

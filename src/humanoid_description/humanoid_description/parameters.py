@@ -9,6 +9,7 @@ from types import MappingProxyType
 
 from humanoid_description.errors import did_you_mean
 from humanoid_description.payload import Payload
+from humanoid_description.servo_bus import ServoBus, read_servo_bus
 from humanoid_description.strict_yaml import Section, read_yaml
 from humanoid_description.urdf import NAME
 
@@ -90,6 +91,8 @@ class Joint:
     """+1 if the servo turns the way the joint does, -1 if it is mounted the other way round."""
     zero: float
     """Servo angle at which the joint is at zero, from the centre of its travel, rad."""
+    port: str | None = None
+    """Bus that its servo is on; None for the first."""
 
 
 @dataclass(frozen=True)
@@ -167,6 +170,8 @@ class RobotParameters:
     """Named loads."""
     sources: Mapping[str, str]
     """Where each number comes from, by its place in the file."""
+    bus: ServoBus | None = None
+    """How the servos are wired; None for a robot without servo buses."""
 
     def __getstate__(self) -> dict[str, object]:
         """For another process: a read-only mapping cannot be sent, the mapping in it can."""
@@ -202,7 +207,9 @@ def read_parameters(file: Path) -> RobotParameters:
         stand=MappingProxyType(_stand(stand, joints)),
         payloads=MappingProxyType({name: _payload(name, entry) for name, entry in top.section("payloads").sections()}),
         sources=MappingProxyType(top.sources),
+        bus=read_servo_bus(top.section("bus")) if "bus" in top else None,
     )
+    _check_ports(top, joints, parameters.bus)
     for section in (top, feet_section, legs_section, stand):
         section.finish()
     return parameters
@@ -246,6 +253,7 @@ def _joint(entry: Section, servos: Mapping[str, Servo]) -> Joint:
         bus_id=entry.integer("id", BUS_IDS[0], BUS_IDS[-1]) if "id" in entry else None,
         sign=sign,
         zero=entry.number("zero", "angle") if "zero" in entry else 0.0,
+        port=entry.text("port") if "port" in entry else None,
     )
     entry.finish()
     return joint
@@ -259,6 +267,16 @@ def _refuse_shared_ids(top: Section, joints: Mapping[str, Joint]) -> None:
             top.section("joints").fail(f"{name}.id", problem, "Give every servo on the bus its own id.")
         if joint.bus_id is not None:
             owner[joint.bus_id] = name
+
+
+def _check_ports(top: Section, joints: Mapping[str, Joint], bus: ServoBus | None) -> None:
+    for name, joint in joints.items():
+        if joint.port is not None and (bus is None or joint.port not in bus.ports):
+            known = did_you_mean(joint.port, bus.ports if bus else ())
+            top.section("joints").fail(f"{name}.port", f"is '{joint.port}', which bus.ports does not name", known)
+        if bus is not None and bus.imu_id is not None and joint.bus_id == bus.imu_id:
+            problem = f"has the servo id {joint.bus_id}, which the inertial sensor has too"
+            top.section("joints").fail(f"{name}.id", problem, "Give every device on the bus its own id.")
 
 
 def _foot(entry: Section) -> Foot:

@@ -90,14 +90,27 @@ class RobotInterface:
         self._description.publish(String(data=robot.urdf))
 
     def publish_joint_states(
-        self, stamp: Time, position: Sequence[float], velocity: Sequence[float], effort: Sequence[float]
+        self,
+        stamp: Time,
+        position: Sequence[float],
+        velocity: Sequence[float],
+        effort: Sequence[float],
+        measured: Sequence[bool] | None = None,
     ) -> None:
-        """Joint angles (rad), speeds (rad/s) and torques (N m) in the order of Robot.joint_names."""
-        if not len(position) == len(velocity) == len(effort) == self.robot.dof:
+        """Joint angles (rad), speeds (rad/s) and torques (N m) in the order of Robot.joint_names.
+
+        Joints that were not `measured` are left out of the message.
+        """
+        measured = [True] * self.robot.dof if measured is None else measured
+        if not len(position) == len(velocity) == len(effort) == len(measured) == self.robot.dof:
             raise ValueError(f"joint states: give {self.robot.dof} positions, velocities and efforts")
-        message = JointState(name=list(self.robot.joint_names))
+
+        def chosen(values: Sequence[float]) -> list[float]:
+            return [float(value) for value, known in zip(values, measured, strict=True) if known]
+
+        names = [name for name, known in zip(self.robot.joint_names, measured, strict=True) if known]
+        message = JointState(name=names, position=chosen(position), velocity=chosen(velocity), effort=chosen(effort))
         message.header.stamp = stamp
-        message.position, message.velocity, message.effort = _floats(position), _floats(velocity), _floats(effort)
         self._joint_states.publish(message)
 
     def publish_imu(

@@ -32,6 +32,11 @@ UNITS: Mapping[str, Mapping[str, float]] = {
     "proportional gain": {"1/rad": 1.0},
     "integral gain": {"1/(rad s)": 1.0},
     "derivative gain": {"s/rad": 1.0},
+    "voltage": {"V": 1.0},
+    "temperature": {"degC": 1.0},
+    "time": {"s": 1.0},
+    "speed": {"m/s": 1.0},
+    "acceleration": {"m/s^2": 1.0},
     "ratio": {"1": 1.0},
 }
 ANY_UNIT: Mapping[str, float] = {unit: factor for units in UNITS.values() for unit, factor in units.items()}
@@ -166,6 +171,10 @@ class Section:
         if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
             self.fail(key, f"is {_what(value)}", f"Write a whole number from {low} to {high}.")
         return value
+
+    def plain_number(self, key: str, low: float, high: float) -> float:
+        """A number without unit or source between two bounds, both included."""
+        return self._scaled(key, self._get(key), 1.0, low, high)
 
     def number(self, key: str, dimension: str, low: float = -math.inf, high: float = math.inf) -> float:
         """A quantity in SI units; `low` and `high` are SI bounds, both included."""

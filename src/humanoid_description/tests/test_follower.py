@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from humanoid_description import RobotError
 from humanoid_description.command import Trajectory
 from humanoid_description.follower import TrajectoryFollower
+from humanoid_description.interpolation import ReferenceLimits
 
 
 def trajectory(names: tuple[str, ...], times: list[float], positions: list[list[float]]) -> Trajectory:
@@ -47,3 +49,27 @@ def test_holding_forgets_everything() -> None:
     follower.follow(trajectory(("hip",), [2.0], [[1.0]]), now=0.0)
     follower.hold(np.array([0.2]))
     assert follower.target(1.0)[0] == pytest.approx([0.2])
+
+
+def test_a_new_command_goes_on_with_the_speed_of_the_old_one() -> None:
+    follower = TrajectoryFollower(["hip"], np.zeros(1), "cubic")
+    moving = Trajectory(("hip",), np.array([1.0]), np.array([[1.0]]), np.array([[1.5]]), False)
+    follower.follow(moving, now=0.0)
+    before = follower.target(0.7)
+    follower.follow(moving, now=0.7)
+    assert follower.target(0.7) == (pytest.approx(before[0]), pytest.approx(before[1]))
+
+
+def test_two_intervals_keep_the_limits_of_the_command_s_joints() -> None:
+    limits = ReferenceLimits(np.array([1.0, 100.0]), np.array([5.0, 500.0]))
+    follower = TrajectoryFollower(["hip", "knee"], np.zeros(2), "two_interval", limits)
+    follower.follow(trajectory(("knee", "hip"), [0.2], [[0.5, 0.5]]), now=0.0)
+    hip, knee = follower.target(0.2)[0]
+    assert knee == pytest.approx(0.5)
+    assert hip < 0.15
+    assert follower.target(3.0)[0] == pytest.approx([0.5, 0.5])
+
+
+def test_an_unknown_interpolation_is_refused() -> None:
+    with pytest.raises(RobotError, match="Did you mean 'cubic'"):
+        TrajectoryFollower(["hip"], np.zeros(1), "cubik")

@@ -77,3 +77,14 @@ def test_bytes_that_are_no_text_are_an_error(tmp_path: Path) -> None:
     file.write_bytes(b"\xff\xfe\x00\x80")
     with pytest.raises(RobotError, match=r"binary\.yaml"):
         read_yaml(file)
+
+
+def test_a_plain_number_has_bounds_and_no_unit(tmp_path: Path) -> None:
+    file = tmp_path / "file.yaml"
+    file.write_text("share: 0.5\nbad: [1, m]\n")
+    top = read_yaml(file)
+    assert top.plain_number("share", 0.0, 1.0) == 0.5
+    with pytest.raises(RobotError, match=r"from 0 to 0\.4"):
+        top.plain_number("share", 0.0, 0.4)
+    with pytest.raises(RobotError, match="does not read as a number"):
+        top.plain_number("bad", 0.0, 1.0)

@@ -1,22 +1,28 @@
 """Leg inverse kinematics in closed form, for legs whose hip axes meet in one point and whose ankle axes do too.
 
-The chain is yaw (z), roll (x), pitch (y) at the hip, pitch at the knee, pitch and roll at the ankle, so that
-R_base_foot = Rz(q1) Rx(q2) Ry(q3 + q4 + q5) Rx(q6). All functions take many poses at once.
+The chain is yaw, roll (x), pitch (y) at the hip, pitch at the knee, pitch and roll at the ankle. The yaw axis may lean
+sideways by any angle, as NAO's by 45 degrees: with C = Rx(tilt), which turns z into that axis,
+R_base_foot = C Rz(q1) Rx(q2 - tilt) Ry(q3 + q4 + q5) Rx(q6), so that a leaning hip is an upright one with another zero
+of roll and needs no numerical steps. Joints may turn either way about their axes, and the knee may lie beside the line
+from hip to ankle. A planar leg has the pitch joints only. All functions take many poses at once.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
 from humanoid_description import Robot, RobotError
+from humanoid_description.urdf import UrdfJoint
 
 Array = NDArray[np.float64]
-JOINTS = ("hip_yaw", "hip_roll", "hip_pitch", "knee", "ankle_pitch", "ankle_roll")
-"""Joints of a leg from the hip down; a planar leg has the pitch joints only."""
-PITCH_JOINTS = ("hip_pitch", "knee", "ankle_pitch")
+Mask = NDArray[np.bool_]
+SPATIAL, PLANAR = 6, 3  # joints of a leg
+ROUNDING = 1e-9
+"""How far rounding alone may put a pose out of reach or out of a planar leg's plane, or an angle out of its range."""
 
 
 @dataclass(frozen=True)
@@ -24,40 +30,91 @@ class Leg:
     """Geometry of one leg."""
 
     joint_names: tuple[str, ...]
+    """From the hip down: yaw, roll, pitch, knee, ankle pitch, ankle roll; of a planar leg the pitch joints."""
     hip_in_base: Array
     """Where the hip's axes meet, m."""
     thigh: float
     """Hip to knee, m."""
     shank: float
     """Knee to ankle, m."""
+    tilt: float
+    """Lean of the yaw axis about x, rad."""
+    thigh_lean: float
+    """Lean of the line from knee to hip about y with all joints at zero, rad."""
+    shank_lean: float
+    """Lean of the line from ankle to knee about y with all joints at zero, rad."""
+    signs: Array
+    """Per joint: +1 if it turns about +x, +y or the upward yaw axis, -1 if about the opposite."""
+    lower: Array
+    """Least angles, rad."""
+    upper: Array
+    """Greatest angles, rad."""
 
 
 def leg_of(robot: Robot, side: str) -> Leg:
     """Geometry of a robot's leg ('left' or 'right'), or RobotError if it has no closed form."""
-    present = [joint for joint in JOINTS if f"{side}_{joint}" in robot.parameters.joints]
-    if tuple(present) not in (JOINTS, PITCH_JOINTS):
-        raise RobotError(f"{robot.name}: its {side} leg has the joints {present}; a closed form needs {list(JOINTS)}.")
-    axes = {"yaw": (0, 0, 1), "roll": (1, 0, 0), "pitch": (0, 1, 0), "knee": (0, 1, 0)}
-    links = {joint: robot.base_model.joints[f"{side}_{joint}"] for joint in present}
+
+    def refuse(problem: str) -> NoReturn:
+        remedy = "A closed form needs hip yaw, roll and pitch through one point, knee pitch, ankle pitch and roll."
+        raise RobotError(f"{robot.name}: its {side} leg {problem}. {remedy}")
+
+    foot = robot.parameters.feet[side].link
+    carrier = {joint.child: joint for joint in robot.base_model.joints.values()}
+    chain: list[UrdfJoint] = []
+    link = foot
+    while link in carrier:
+        chain.insert(0, carrier[link])
+        link = carrier[link].parent
+    chain = [joint for joint in chain if joint.name in robot.parameters.joints]
+    if len(chain) not in (SPATIAL, PLANAR):
+        refuse(f"has the joints {', '.join(joint.name for joint in chain) or 'none'}")
+    planar = len(chain) == PLANAR
+
     poses = robot.poses({})
-    place = {joint: poses[link.child][:3, 3] for joint, link in links.items()}
-    for joint, link in links.items():
-        if not np.allclose(link.axis, axes[joint.rpartition("_")[2]]):
-            raise RobotError(f"{robot.name}: {side}_{joint} turns about {link.axis}, which has no closed form here.")
-    hip, knee, ankle = place["hip_pitch"], place["knee"], place["ankle_pitch"]
-    aligned = all(np.allclose(place[joint], hip) for joint in present if joint.startswith("hip"))
-    aligned = aligned and all(np.allclose(place[joint], ankle) for joint in present if joint.startswith("ankle"))
-    aligned = aligned and np.allclose([knee[:2], ankle[:2]], hip[:2])
-    if not aligned:
-        raise RobotError(f"{robot.name}: the axes of its {side} leg do not meet in hip and ankle: no closed form.")
-    names = tuple(f"{side}_{joint}" for joint in present)
-    return Leg(names, hip, float(hip[2] - knee[2]), float(knee[2] - ankle[2]))
+    axes = np.array([poses[joint.child][:3, :3] @ joint.axis for joint in chain])
+    axes /= np.linalg.norm(axes, axis=1, keepdims=True)
+    expected = np.tile([0.0, 1.0, 0.0], (len(chain), 1))
+    tilt = 0.0
+    if not planar:
+        expected[[1, 5]] = 1.0, 0.0, 0.0
+        yaw = axes[0] * (1 if axes[0, 2] > 0 else -1)
+        tilt = float(np.arctan2(-yaw[1], yaw[2]))
+        expected[0] = 0.0, -np.sin(tilt), np.cos(tilt)
+    signs = np.where(np.einsum("ij,ij->i", axes, expected) > 0, 1.0, -1.0)
+
+    hip, knee, ankle = (poses[joint.child][:3, 3] for joint in (chain if planar else chain[2:5]))
+    ankle = np.array([ankle[0], poses[foot][1, 3], ankle[2]])
+    hip = np.array([hip[0], ankle[1], hip[2]])
+    through = [hip, knee, ankle] if planar else [hip, hip, hip, knee, ankle, ankle]
+    for joint, axis, wanted, sign, point in zip(chain, axes, expected, signs, through, strict=True):
+        if not np.allclose(axis, sign * wanted, atol=ROUNDING):
+            refuse(f"turns {joint.name} about {axis.round(4)}")
+        if not np.allclose(np.cross(axis, poses[joint.child][:3, 3] - point), 0, atol=ROUNDING):
+            refuse(f"has the axis of {joint.name} beside the others")
+    if not np.allclose(poses[foot], _at(ankle), atol=ROUNDING):
+        refuse(f"has the frame of {foot} away from the ankle or turned")
+
+    ranges = [robot.parameters.joints[joint.name] for joint in chain]
+    return Leg(
+        joint_names=tuple(joint.name for joint in chain),
+        hip_in_base=hip,
+        thigh=float(np.hypot(*(hip - knee)[[0, 2]])),
+        shank=float(np.hypot(*(knee - ankle)[[0, 2]])),
+        tilt=tilt,
+        thigh_lean=float(np.arctan2(*(hip - knee)[[0, 2]])),
+        shank_lean=float(np.arctan2(*(knee - ankle)[[0, 2]])),
+        signs=signs,
+        lower=np.array([joint.lower for joint in ranges]),
+        upper=np.array([joint.upper for joint in ranges]),
+    )
 
 
-def solve(leg: Leg, ankle_in_base: Array, R_base_foot: Array) -> tuple[Array, NDArray[np.bool_]]:
+def solve(leg: Leg, ankle_in_base: Array, R_base_foot: Array) -> tuple[Array, Mask]:
     """Joint angles that bring the ankle to a place and the foot to an attitude.
 
-    A place beyond the leg's reach gives the straight or fully bent leg that points there.
+    Of the solutions it is the one with the knee bent forward and the ankle rolled by less than a right angle.
+    A place beyond reach gives the straight or fully bent leg that points there, with the foot in the attitude asked
+    for: the nearest place that can be reached. Joint ranges are not regarded: see `exceeded`.
 
     Args:
         leg: Geometry.
@@ -65,36 +122,72 @@ def solve(leg: Leg, ankle_in_base: Array, R_base_foot: Array) -> tuple[Array, ND
         R_base_foot: Attitude of the foot, shape (..., 3, 3).
 
     Returns:
-        Angles of leg.joint_names, rad, shape (..., joints), and whether each place was within reach.
+        Angles of leg.joint_names, rad, shape (..., joints), and whether each pose was within reach.
     """
+    R = np.asarray(R_base_foot, dtype=float)
+    planar = len(leg.joint_names) == PLANAR
     # From the ankle to the hip, as the foot sees it.
-    r = np.einsum("...ji,...j->...i", R_base_foot, leg.hip_in_base - ankle_in_base)
-    distance = np.linalg.norm(r, axis=-1)
-    bend = (distance**2 - leg.thigh**2 - leg.shank**2) / (2 * leg.thigh * leg.shank)
-    reachable = np.abs(bend) <= 1
-    knee = np.arccos(np.clip(bend, -1, 1))
-    ankle_roll = np.arctan2(r[..., 1], r[..., 2])
-    lean = np.arctan2(leg.thigh * np.sin(knee), leg.shank + leg.thigh * np.cos(knee))
-    ankle_pitch = -np.arctan2(r[..., 0], np.hypot(r[..., 1], r[..., 2])) - lean
-    R = R_base_foot @ _about_x(-ankle_roll) @ _about_y(-knee - ankle_pitch)
-    hip_yaw = np.arctan2(-R[..., 0, 1], R[..., 1, 1])
-    hip_roll = np.arctan2(R[..., 2, 1], -R[..., 0, 1] * np.sin(hip_yaw) + R[..., 1, 1] * np.cos(hip_yaw))
-    hip_pitch = np.arctan2(-R[..., 2, 0], R[..., 2, 2])
-    angles = np.stack([hip_yaw, hip_roll, hip_pitch, knee, ankle_pitch, ankle_roll], axis=-1)
-    if len(leg.joint_names) == len(PITCH_JOINTS):
-        angles = angles[..., 2:5]
-    return angles, reachable
+    to_hip = leg.hip_in_base - np.asarray(ankle_in_base, dtype=float)
+    x, y, z = (sum(R[..., row, column] * to_hip[..., row] for row in range(3)) for column in range(3))
+    in_plane = (np.abs(y) <= ROUNDING) & (np.abs(R[..., 1, 1] - 1) <= ROUNDING) if planar else np.True_
+    if planar:
+        ankle_roll = np.zeros_like(y)
+    else:
+        upward = np.where(z < 0, -1.0, 1.0)
+        ankle_roll = np.arctan2(upward * y, upward * z)
+        z = upward * np.hypot(y, z)
+
+    cos_bend = (x**2 + z**2 - leg.thigh**2 - leg.shank**2) / (2 * leg.thigh * leg.shank)
+    reachable = (np.abs(cos_bend) <= 1 + ROUNDING) & in_plane
+    cos_bend = np.clip(cos_bend, -1, 1)
+    sin_bend = np.sqrt(1 - cos_bend**2)
+    # Lean of the line from ankle to hip as the shank sees it, less that as the foot sees it.
+    from_shank = leg.shank_lean - np.arctan2(leg.thigh * sin_bend, leg.shank + leg.thigh * cos_bend)
+    ankle_pitch = from_shank - np.arctan2(x, z)
+    knee = np.arccos(cos_bend) + leg.thigh_lean - leg.shank_lean
+
+    # The foot's axes with the ankle's roll taken back, in components along x and along the leaning hip's left and up.
+    c, s = np.cos(ankle_roll), np.sin(ankle_roll)
+    ct, st = np.cos(leg.tilt), np.sin(leg.tilt)
+    R_left, R_up = ct * R[..., 1, :] + st * R[..., 2, :], ct * R[..., 2, :] - st * R[..., 1, :]
+    y_forward, y_left, y_up = (c * row[..., 1] - s * row[..., 2] for row in (R[..., 0, :], R_left, R_up))
+    z_up = c * R_up[..., 2] + s * R_up[..., 1]
+    hip_yaw = np.arctan2(-y_forward, y_left)
+    hip_roll = np.arctan2(y_up, np.hypot(y_forward, y_left)) + leg.tilt
+    hip_pitch = np.arctan2(-R_up[..., 0], z_up) - knee - ankle_pitch
+    angles = [_wrapped(hip_pitch), knee, _wrapped(ankle_pitch)]
+    if not planar:
+        angles = [hip_yaw, hip_roll, *angles, ankle_roll]
+    return leg.signs * np.stack(angles, axis=-1), reachable
 
 
-def _about_x(angle: Array) -> Array:
-    c, s, one, zero = np.cos(angle), np.sin(angle), np.ones_like(angle), np.zeros_like(angle)
-    return _matrix([[one, zero, zero], [zero, c, -s], [zero, s, c]])
+def solve_within(leg: Leg, ankle_in_base: Array, R_base_foot: Array) -> Array:
+    """Angles as `solve` gives them, or RobotError if a pose is out of reach or a joint out of its range."""
+    angles, reachable = solve(leg, ankle_in_base, R_base_foot)
+    if not reachable.all():
+        raise RobotError(
+            f"leg of {leg.joint_names[0]}: {np.sum(~reachable)} of {reachable.size} poses are out of reach, "
+            f"which ends {leg.thigh + leg.shank:.3f} m from the hip. Ask for shorter or lower steps."
+        )
+    beyond = exceeded(leg, angles)
+    if beyond.any():
+        names = [name for column, name in enumerate(leg.joint_names) if beyond[..., column].any()]
+        raise RobotError(f"leg: {', '.join(names)} would leave the range in robot.yaml. Ask for smaller steps.")
+    return angles
 
 
-def _about_y(angle: Array) -> Array:
-    c, s, one, zero = np.cos(angle), np.sin(angle), np.ones_like(angle), np.zeros_like(angle)
-    return _matrix([[c, zero, s], [zero, one, zero], [-s, zero, c]])
+def exceeded(leg: Leg, angles: Array) -> Mask:
+    """Which angles (rad, shape (..., joints)) lie outside their joints' ranges."""
+    return (angles < leg.lower - ROUNDING) | (angles > leg.upper + ROUNDING)
 
 
-def _matrix(rows: list[list[Array]]) -> Array:
-    return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
+def _wrapped(angle: Array) -> Array:
+    """The same angle from -pi to pi, where it was less than a turn outside."""
+    return angle - 2 * np.pi * np.rint(angle / (2 * np.pi))
+
+
+def _at(place: Array) -> Array:
+    """Pose of a frame at a place, not turned."""
+    pose = np.eye(4)
+    pose[:3, 3] = place
+    return pose

@@ -39,7 +39,8 @@ if (_folder := cache_folder()) is not None:
 
 # Division by zero gives infinity instead of an exception, as in NumPy; small functions are melted into their callers.
 compiled = numba.njit(cache=True, error_model="numpy", forceinline=True)
-# Beside that, sums may be reordered for speed; NaN and infinity keep their meaning.
-compiled_loosely = numba.njit(
-    cache=True, error_model="numpy", forceinline=True, fastmath={"contract", "reassoc", "nsz"}
+# Beside that, sums may be reordered for speed; NaN and infinity keep their meaning. Such functions make no arrays, so
+# numba need not count who holds one, which took a fifth of a step.
+compiled_loosely = numba.njit(  # type: ignore[call-overload]
+    cache=True, error_model="numpy", forceinline=True, fastmath={"contract", "reassoc", "nsz"}, _nrt=False
 )

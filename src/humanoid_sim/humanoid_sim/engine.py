@@ -14,6 +14,7 @@ same matrix, and joint limits, ball, obstacles and the body of a fallen robot ar
 
 from __future__ import annotations
 
+import ctypes
 import math
 from pathlib import Path
 from typing import Any
@@ -45,7 +46,10 @@ from humanoid_sim.plant import (
 )
 from humanoid_sim.servo import LIMIT, servo_torque
 
-llvm.load_library_permanently(str(next(Path(mujoco.__file__).parent.glob("libmujoco.so*"))))
+LIBRARY = str(next(Path(mujoco.__file__).parent.glob("libmujoco.so*")))
+llvm.load_library_permanently(LIBRARY)
+# MuJoCo's Python package lets its functions time themselves, which takes as long as the shorter of them.
+ctypes.c_void_p.in_dll(ctypes.CDLL(LIBRARY), "mjcb_time").value = None
 
 
 def _c_function(name: str, *more: Any) -> Any:
@@ -104,6 +108,8 @@ def _measure_points(plant: Plant, b: Buffers, weights: Array, h: float) -> None:
             wx, wy, wz = b.cvel[body, 0], b.cvel[body, 1], b.cvel[body, 2]
             vz = b.cvel[body, 5] + wx * ry - wy * rx
             force, stiffness, damping, tangential = point_law(plant.point_parameters, i, -z, -vz)
+            # Hunt-Crossley gets softer with depth where the point leaves fast; implicitly, that would make energy.
+            stiffness = max(stiffness, 0.0)
             state[i, RX], state[i, RY], state[i, RZ] = rx, ry, rz
             state[i, VX] = b.cvel[body, 3] + wy * rz - wz * ry
             state[i, VY] = b.cvel[body, 4] + wz * rx - wx * rz
@@ -152,12 +158,13 @@ def _add_foot(plant: Plant, b: Buffers, foot: int, weights: Array, h: float) -> 
         w24 += dt * rx
         w33 += dt
         w55 += dn
-    last = plant.foot_dof[foot]
+    last, chain = plant.foot_dof[foot], b.chain
     start = plant.row_start[last]
     for n in range(plant.row_size[last]):
         dof = plant.column[start + n]
         s0, s1, s2 = b.cdof[dof, 0], b.cdof[dof, 1], b.cdof[dof, 2]
         s3, s4, s5 = b.cdof[dof, 3], b.cdof[dof, 4], b.cdof[dof, 5]
+        chain[n, 0], chain[n, 1], chain[n, 2], chain[n, 3], chain[n, 4], chain[n, 5] = s0, s1, s2, s3, s4, s5
         b.qfrc_smooth[dof] += s0 * t0 + s1 * t1 + s2 * t2 + s3 * f0 + s4 * f1 + s5 * f2
         if weights[1] == 0.0:
             continue
@@ -170,14 +177,13 @@ def _add_foot(plant: Plant, b: Buffers, foot: int, weights: Array, h: float) -> 
         # The row of this degree of freedom is the beginning of the chain.
         row = plant.row_start[dof]
         for c in range(n + 1):
-            o = plant.column[start + c]
             b.mass[row + c] += (
-                v0 * b.cdof[o, 0]
-                + v1 * b.cdof[o, 1]
-                + v2 * b.cdof[o, 2]
-                + v3 * b.cdof[o, 3]
-                + v4 * b.cdof[o, 4]
-                + v5 * b.cdof[o, 5]
+                v0 * chain[c, 0]
+                + v1 * chain[c, 1]
+                + v2 * chain[c, 2]
+                + v3 * chain[c, 3]
+                + v4 * chain[c, 4]
+                + v5 * chain[c, 5]
             )
 
 
@@ -185,28 +191,32 @@ def _add_foot(plant: Plant, b: Buffers, foot: int, weights: Array, h: float) -> 
 def _correct_points(plant: Plant, b: Buffers, weights: Array, h: float) -> bool:
     """Release points that would pull and weaken friction beyond its limit; returns whether anything had to change."""
     changed = False
-    dV, state, force = b.twist, b.point_state, b.point_force
+    state, force = b.point_state, b.point_force
     for foot in range(plant.foot_body.size):
+        w0 = w1 = w2 = u0 = u1 = u2 = 0.0  # change of the foot's twist: rotation, translation
         if b.foot_active[foot]:
             last = plant.foot_dof[foot]
-            for k in range(6):
-                dV[k] = 0.0
             for n in range(plant.row_start[last], plant.row_start[last] + plant.row_size[last]):
                 dof = plant.column[n]
-                for k in range(6):
-                    dV[k] += b.cdof[dof, k] * h * b.qacc[dof]
+                change = h * b.qacc[dof]
+                w0 += b.cdof[dof, 0] * change
+                w1 += b.cdof[dof, 1] * change
+                w2 += b.cdof[dof, 2] * change
+                u0 += b.cdof[dof, 3] * change
+                u1 += b.cdof[dof, 4] * change
+                u2 += b.cdof[dof, 5] * change
         for i in range(plant.foot_points[foot], plant.foot_points[foot + 1]):
             if state[i, ACTIVE] == 0.0:
                 force[i, 0] = force[i, 1] = force[i, 2] = 0.0
                 continue
             rx, ry, rz = state[i, RX], state[i, RY], state[i, RZ]
-            normal = state[i, NORMAL] - state[i, GAIN] * (dV[5] + dV[0] * ry - dV[1] * rx)
+            normal = state[i, NORMAL] - state[i, GAIN] * (u2 + w0 * ry - w1 * rx)
             if normal < 0.0:
                 state[i, ACTIVE] = 0.0
                 changed = True
                 continue
-            vx = state[i, VX] + weights[2] * (dV[3] + dV[1] * rz - dV[2] * ry)
-            vy = state[i, VY] + weights[2] * (dV[4] + dV[2] * rx - dV[0] * rz)
+            vx = state[i, VX] + weights[2] * (u0 + w1 * rz - w2 * ry)
+            vy = state[i, VY] + weights[2] * (u1 + w2 * rx - w0 * rz)
             speed = math.sqrt(vx * vx + vy * vy)
             limit = plant.point_parameters[i, FRICTION] * normal
             if state[i, DRAG] * speed > limit * (1.0 + 1e-6):
@@ -269,8 +279,7 @@ def _constraints_near(plant: Plant, b: Buffers) -> bool:
 
 @compiled_loosely
 def _assemble_and_solve(plant: Plant, b: Buffers, weights: Array, h: float, constrained: bool) -> None:
-    """Accelerations with the present set of active points and limits."""
-    _copy(b.mass, b.plain_mass)
+    """Accelerations with the present set of active points and limits; the mass matrix comes without implicit terms."""
     for i in range(b.qfrc_smooth.size):
         b.qfrc_smooth[i] = -b.qfrc_bias[i]
     for j in range(plant.joint_dof.size):
@@ -280,16 +289,17 @@ def _assemble_and_solve(plant: Plant, b: Buffers, weights: Array, h: float, cons
         b.mass[plant.row_start[dof] + plant.row_size[dof] - 1] += h * (b.joint_state[j, BRAKE] + weights[5] * rub)
     for index in range(b.pushed[0]):
         body = b.pushed[1 + index]
-        f = b.push[body]
-        r = b.xipos[body] - b.subtree_com[plant.body_root[body]]
-        last = plant.body_dof[body]
+        f, R, root, last = b.push[body], b.xmat[body], plant.body_root[body], plant.body_dof[body]
+        rx = b.xpos[body, 0] + R[0] * f[6] + R[1] * f[7] + R[2] * f[8] - b.subtree_com[root, 0]
+        ry = b.xpos[body, 1] + R[3] * f[6] + R[4] * f[7] + R[5] * f[8] - b.subtree_com[root, 1]
+        rz = b.xpos[body, 2] + R[6] * f[6] + R[7] * f[7] + R[8] * f[8] - b.subtree_com[root, 2]
         for a in range(plant.row_size[last]):
             dof = plant.column[plant.row_start[last] + a]
             S = b.cdof[dof]
             b.qfrc_smooth[dof] += (
-                S[0] * (f[3] + r[1] * f[2] - r[2] * f[1])
-                + S[1] * (f[4] + r[2] * f[0] - r[0] * f[2])
-                + S[2] * (f[5] + r[0] * f[1] - r[1] * f[0])
+                S[0] * (f[3] + ry * f[2] - rz * f[1])
+                + S[1] * (f[4] + rz * f[0] - rx * f[2])
+                + S[2] * (f[5] + rx * f[1] - ry * f[0])
                 + S[3] * f[0]
                 + S[4] * f[1]
                 + S[5] * f[2]
@@ -328,11 +338,11 @@ def advance(plant: Plant, b: Buffers, weights: Array, h: float) -> None:
         servos_changed = _correct_servos(plant, b, weights, h)
         if not (points_changed or servos_changed):
             break
+        _copy(b.mass, b.plain_mass)
     for i in range(b.qvel.size):
         b.qvel[i] += h * b.qacc[i]
         b.qacc_warmstart[i] = b.qacc[i]
     _mj_integrate_pos(plant.model, b.qpos.ctypes.data, b.qvel.ctypes.data, h)
-    b.time[0] += h
 
 
 @compiled_loosely

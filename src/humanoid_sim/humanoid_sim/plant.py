@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from humanoid_description import Robot, RobotError
 from humanoid_sim.contact import contact_vector
-from humanoid_sim.servo import STATE_SIZE, servo_vector
+from humanoid_sim.servo import PARAMETER_SIZE, STATE_SIZE, servo_vector
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
@@ -60,6 +60,7 @@ class Plant(NamedTuple):
     foot_points: Indices
     """Foot i has the points foot_points[i] to foot_points[i + 1]."""
     point_in_foot: Array
+    """Contact points in the frame of the body that is or carries the foot, m."""
     point_parameters: Array
     joint_dof: Indices
     joint_qpos: Indices
@@ -70,7 +71,7 @@ class Plant(NamedTuple):
     guard_geom: Indices
     guard_reach: Array
     guard_half: Array
-    """Geoms of the robots' bodies, the radius around each, and the half sides of a box around it."""
+    """Geoms that touch the ground through MuJoCo, the radius around each, and the half sides of a box around it."""
     crowded: bool
     """Whether there are things that may touch at any time: ball, obstacles, other robots."""
 
@@ -80,7 +81,6 @@ class Buffers(NamedTuple):
 
     data: int
     """Address of the mjData."""
-    time: Array
     qpos: Array
     qvel: Array
     qacc: Array
@@ -94,7 +94,6 @@ class Buffers(NamedTuple):
     subtree_com: Array
     xpos: Array
     xmat: Array
-    xipos: Array
     geom_xpos: Array
     geom_xmat: Array
     servo_state: Array
@@ -103,7 +102,7 @@ class Buffers(NamedTuple):
     target_speed: Array
     """Commanded joint speeds, rad/s."""
     push: Array
-    """Force (N) and torque (N m) on each body at its centre of mass, in world axes."""
+    """Force (N) and torque (N m) on each body in world axes, and where in the body's frame the force acts (m)."""
     pushed: Indices
     """How many bodies are pushed, then which."""
     torque: Array
@@ -118,8 +117,8 @@ class Buffers(NamedTuple):
     """Scratch per joint, see TORQUE and so on."""
     foot_active: NDArray[np.bool_]
     """Whether any point of a foot is below ground."""
-    twist: Array
-    """Scratch: change of a foot's twist."""
+    chain: Array
+    """Scratch: rows of cdof that move a foot, side by side."""
 
 
 def make_plant(
@@ -141,7 +140,7 @@ def make_plant(
     foot_body: list[int] = []
     points: list[NDArray[np.float64]] = []
     point_parameters: list[NDArray[np.float64]] = []
-    counts, guard = [0], []
+    counts = [0]
     for part in parts:
         parameters = part.robot.parameters
         first = len(joint_dof)
@@ -156,15 +155,12 @@ def make_plant(
             part.feet[side] = len(foot_body)
             foot_body.append(part.bodies[foot.link])
             rim = _points(foot.corners_in_foot, points_per_foot)
-            points.extend(rim)
+            T_body_foot = part.T_body_link[foot.link]
+            points.extend(T_body_foot[:3, :3] @ point + T_body_foot[:3, 3] for point in rim)
             counts.append(len(points))
             vector = contact_vector(parameters.contact, part.robot.mass, len(rim))
             point_parameters.extend([vector] * len(rim))
-        soles = set(foot_body)
-        for geom in range(model.ngeom):
-            body = int(model.geom_bodyid[geom])
-            if body in part.bodies.values() and body not in soles:
-                guard.append(geom)
+    guard = np.flatnonzero(model.geom_conaffinity & model.geom("ground").contype)
     body_dof = [_last_dof(model, body) for body in range(model.nbody)]
     return Plant(
         model=model._address,
@@ -180,10 +176,10 @@ def make_plant(
         joint_dof=np.array(joint_dof, dtype=np.int64),
         joint_qpos=np.array(joint_qpos, dtype=np.int64),
         joint_range=np.array(joint_range, dtype=float).reshape(-1, 2),
-        servo_parameters=np.array(servos),
+        servo_parameters=np.array(servos, dtype=float).reshape(-1, PARAMETER_SIZE),
         body_root=model.body_rootid.astype(np.int64),
         body_dof=np.array(body_dof, dtype=np.int64),
-        guard_geom=np.array(guard, dtype=np.int64),
+        guard_geom=guard.astype(np.int64),
         guard_reach=model.geom_rbound[guard].astype(float),
         guard_half=model.geom_aabb[guard, 3:].astype(float).reshape(-1, 3),
         crowded=things or len(parts) > 1,
@@ -213,7 +209,6 @@ def make_buffers(model: mujoco.MjModel, data: mujoco.MjData, plant: Plant) -> Bu
     joints, points = plant.joint_dof.size, plant.point_in_foot.shape[0]
     return Buffers(
         data=data._address,
-        time=np.zeros(1),
         qpos=data.qpos,
         qvel=data.qvel,
         qacc=data.qacc,
@@ -227,13 +222,12 @@ def make_buffers(model: mujoco.MjModel, data: mujoco.MjData, plant: Plant) -> Bu
         subtree_com=data.subtree_com,
         xpos=data.xpos,
         xmat=data.xmat,
-        xipos=data.xipos,
         geom_xpos=data.geom_xpos,
         geom_xmat=data.geom_xmat,
         servo_state=np.zeros((joints, STATE_SIZE)),
         target=np.zeros(joints),
         target_speed=np.zeros(joints),
-        push=np.zeros((model.nbody, 6)),
+        push=np.zeros((model.nbody, 9)),
         pushed=np.zeros(1 + model.nbody, dtype=np.int64),
         torque=np.zeros(joints),
         point_force=np.zeros((points, 3)),
@@ -241,5 +235,5 @@ def make_buffers(model: mujoco.MjModel, data: mujoco.MjData, plant: Plant) -> Bu
         point_state=np.zeros((points, 9)),
         joint_state=np.zeros((joints, 4)),
         foot_active=np.zeros(plant.foot_body.size, dtype=np.bool_),
-        twist=np.zeros(6),
+        chain=np.zeros((model.nv, 6)),
     )

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import mujoco
 import numpy as np
+from numpy.typing import NDArray
 
 from humanoid_description import Robot, RobotError
 from humanoid_description.inertial import Inertial, combined, moved
@@ -86,10 +87,17 @@ class Scene:
         """Every robot stands at its start, soles on the ground."""
         mujoco.mj_resetData(self.model, self.data)
         b = self.buffers
-        for array in (b.time, b.servo_state, b.target_speed, b.push, b.pushed, b.torque, b.point_force):
+        for array in (b.servo_state, b.target_speed, b.push, b.pushed, b.torque, b.point_force):
             array[:] = 0.0
         for part in self.parts:
             self.place(part, dict(part.robot.parameters.stand))
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Bring places and velocities of all bodies up to the state; a step leaves those that it began with."""
+        mujoco.mj_kinematics(self.model, self.data)
+        mujoco.mj_comPos(self.model, self.data)
+        mujoco.mj_comVel(self.model, self.data)
 
     def place(self, part: RobotPart, posture: Mapping[str, float], sink: float = 0.0) -> None:
         """Put a robot at its start in a posture, its lowest sole `sink` metres below ground, at rest."""
@@ -107,6 +115,7 @@ class Scene:
         q[self.plant.joint_qpos[part.joints]] = angles
         self.buffers.target[part.joints] = angles
         self.buffers.servo_state[part.joints, 0] = angles
+        self.refresh()
 
     def set_inertials(self, part: RobotPart, robot: Robot) -> None:
         """Give a robot the inertials of another description of it; pose and motion stay."""
@@ -115,9 +124,7 @@ class Scene:
             members.setdefault(body, []).append(moved(robot.inertials[link], part.T_body_link[link]))
         for body, links in members.items():
             whole = combined(links)
-            moments, axes = np.linalg.eigh(whole.inertia_about_com)
-            if np.linalg.det(axes) < 0:
-                axes[:, 0] = -axes[:, 0]
+            moments, axes = _principal_axes(whole.inertia_about_com)
             quaternion = np.zeros(4)
             mujoco.mju_mat2Quat(quaternion, axes.ravel())
             self.model.body_mass[body] = whole.mass
@@ -127,6 +134,16 @@ class Scene:
         # It computes masses of subtrees and the like, and overwrites the state of the data it is given.
         mujoco.mj_setConst(self.model, mujoco.MjData(self.model))
         part.robot = robot
+
+
+def _principal_axes(inertia: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Principal moments (kg m^2) and right-handed axes: the body's own where they are, which costs MuJoCo less."""
+    if np.array_equal(inertia, np.diag(np.diag(inertia))):
+        return np.diag(inertia), np.eye(3)
+    moments, axes = np.linalg.eigh(inertia)
+    if np.linalg.det(axes) < 0:
+        axes[:, 0] = -axes[:, 0]
+    return moments, axes
 
 
 def _add_world(spec: mujoco.MjSpec, world: World) -> None:
@@ -180,6 +197,7 @@ def _add_robot(spec: mujoco.MjSpec, part: RobotPart, group: int) -> None:
         geom.contype = group
         touches_ground = geom.parent.name not in feet
         geom.conaffinity = THINGS | (GROUND if touches_ground else 0) | (~(group | GROUND) & 0x7FFFFFFF)
+    child.fuse_static()  # links that are fixed to each other become one body, which is as much less to compute
     # A robot that is held in a plane cannot leave it: the plane is put where it starts.
     across = 0.0 if part.robot.parameters.base == "free" else part.start[1]
     frame = spec.worldbody.add_frame(pos=[0.0, across, 0.0])

@@ -48,6 +48,7 @@ STICTION_SPEED = 0.01
     MAX_SPEED,
     MAX_ACCELERATION,
 ) = range(18)
+PARAMETER_SIZE = 18
 # Places in a vector of state.
 REFERENCE, REFERENCE_SPEED, INTEGRAL, GAP = range(4)
 STATE_SIZE = 4

@@ -6,7 +6,7 @@ import math
 import signal
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import rclpy
 from builtin_interfaces.msg import Time
@@ -22,6 +22,7 @@ from std_srvs.srv import SetBool
 from humanoid_description import Robot, RobotError
 from humanoid_description.command import Push, Trajectory
 from humanoid_description.follower import TrajectoryFollower
+from humanoid_description.interpolation import reference_limits
 from humanoid_description.robot_interface import STREAM, RobotHandlers, RobotInterface
 from humanoid_sim.simulation import Simulation
 
@@ -56,13 +57,20 @@ class SimulatedRobot:
     """One robot of the simulation and its ROS face."""
 
     def __init__(
-        self, simulation: Simulation, namespace: str, reset_all: Callable[[], str], context: Context | None
+        self,
+        simulation: Simulation,
+        namespace: str,
+        reset_all: Callable[[], str],
+        interpolation: str,
+        context: Context | None,
     ) -> None:
         self._simulation = simulation
         self.namespace = namespace
         self.node = Node("robot", namespace=namespace, context=context)
         robot = simulation.robots[namespace]
-        self._follower = TrajectoryFollower(robot.joint_names, simulation.observe(namespace).joint_position)
+        posture = simulation.observe(namespace).joint_position
+        limits = reference_limits(robot.parameters)
+        self._follower = TrajectoryFollower(robot.joint_names, posture, interpolation, limits)
         handlers = RobotHandlers(
             follow=self._follow,
             set_torque=self._set_torque,
@@ -121,6 +129,7 @@ class SimNode:
         simulation: Simulation,
         factor: float = 1.0,
         control_rate: float = DEFAULT_RATE,
+        interpolation: str = "linear",
         context: Context | None = None,
     ) -> None:
         """Bring a simulation into ROS.
@@ -129,13 +138,16 @@ class SimNode:
             simulation: With its robots.
             factor: Simulated over real time; infinite for as fast as it goes.
             control_rate: Of commands and joint states, Hz; the IMU has twice as many.
+            interpolation: Between the points of a trajectory: 'linear', 'cubic' or 'two_interval'.
             context: Of rclpy; the default one if not given.
         """
         self._steps = steps_per_tick(control_rate, simulation.dt)
         self._tick_period = self._steps * simulation.dt
         self.simulation = simulation
         self.node = Node("simulator", context=context)
-        self.robots = [SimulatedRobot(simulation, name, self._reset, context) for name in simulation.robots]
+        self.robots = [
+            SimulatedRobot(simulation, name, self._reset, interpolation, context) for name in simulation.robots
+        ]
         self.paused = False
         self._factor = factor
         self._clock = self.node.create_publisher(Clock, "/clock", STREAM)
@@ -216,8 +228,23 @@ class SimNode:
             node.destroy_node()
 
 
-def run(simulation: Simulation, factor: float, seconds: float, control_rate: float = DEFAULT_RATE) -> float:
+def run(
+    simulation: Simulation,
+    factor: float,
+    seconds: float,
+    control_rate: float,
+    interpolation: str = "linear",
+    companions: Sequence[Callable[[], Node]] = (),
+) -> float:
     """Serve a simulation until the time (simulated s) is over or the process is asked to stop.
+
+    Args:
+        simulation: With its robots.
+        factor: Simulated over real time.
+        seconds: Simulated time to run.
+        control_rate: Of commands and joint states, Hz.
+        interpolation: Between the points of a trajectory.
+        companions: Make nodes that live in the same process; called once ROS is there.
 
     Returns:
         Simulated over real time, pauses included.
@@ -227,9 +254,12 @@ def run(simulation: Simulation, factor: float, seconds: float, control_rate: flo
         signal.signal(number, lambda *_: stopping.set())
     # rclpy's own handlers would take ROS away in the middle of a tick.
     rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
-    sim_node = SimNode(simulation, factor, control_rate)
+    sim_node = SimNode(simulation, factor, control_rate, interpolation)
     executor = EventsExecutor()  # serves at a thirtieth of the cost of the others, which ask every entity each time
     sim_node.add_to(executor)
+    beside = [make() for make in companions]
+    for node in beside:
+        executor.add_node(node)
     sim_node.tick()  # the first loads what is compiled, which takes a while
     sim_node.node.get_logger().info(f"simulating {', '.join(simulation.robots)}; nothing is paused")
     started, before = time.monotonic(), sim_node.simulated
@@ -240,6 +270,8 @@ def run(simulation: Simulation, factor: float, seconds: float, control_rate: flo
     achieved = (sim_node.simulated - before) / max(time.monotonic() - started, 1e-9)
     sim_node.node.get_logger().info(f"stopped at {simulation.time:.2f} s")
     executor.shutdown()
+    for node in beside:
+        node.destroy_node()
     sim_node.destroy()
     rclpy.shutdown()
     return achieved

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import math
 from collections import deque
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 from humanoid_description import Robot, RobotError
 from humanoid_description.command import checked_push
 from humanoid_description.errors import did_you_mean
-from humanoid_description.inertial import Inertial
+from humanoid_description.inertial import Inertial, moved
 from humanoid_sim.engine import EXPLICIT, IMPLICIT, advance
 from humanoid_sim.plant import RobotPart
 from humanoid_sim.scene import Scene, World
@@ -129,6 +130,7 @@ class Simulation:
         self._pushes: list[tuple[int, int]] = []
         self._steps = 0
         self._noise = noise or Noise()
+        self._seed = seed
         self._random = np.random.default_rng(seed)
         self._torque_limits = self.scene.plant.servo_parameters[:, LIMIT].copy()
 
@@ -147,11 +149,13 @@ class Simulation:
             raise RobotError(f"robot '{namespace}': is not in this world. {did_you_mean(namespace, self._parts)}")
         return self._parts[namespace]
 
-    def command(self, namespace: str, position: Sequence[float], velocity: Sequence[float] | None = None) -> None:
+    def command(
+        self, namespace: str, position: Sequence[float] | Array, velocity: Sequence[float] | Array | None = None
+    ) -> None:
         """Command joint angles (rad) and speeds (rad/s, zero if not given) in the order of Robot.joint_names."""
         part = self._part(namespace)
-        angles = np.asarray(position, dtype=float)
-        speeds = np.zeros_like(angles) if velocity is None else np.asarray(velocity, dtype=float)
+        angles = _numbers(namespace, position)
+        speeds = np.zeros_like(angles) if velocity is None else _numbers(namespace, velocity)
         if angles.shape != (part.robot.dof,) or speeds.shape != angles.shape:
             raise RobotError(f"command to {namespace}: give {part.robot.dof} angles, and as many speeds or none.")
         if not np.isfinite(angles).all() or not np.isfinite(speeds).all():
@@ -161,13 +165,17 @@ class Simulation:
     def push(
         self, namespace: str, link: str, force: Sequence[float], seconds: float, torque: Sequence[float] = (0, 0, 0)
     ) -> None:
-        """Push a link at its body's centre of mass for a while; force (N) and torque (N m) in world axes."""
+        """Push a link at its centre of mass for a while; force (N) and torque (N m) in world axes.
+
+        A push replaces the one before on the same link, or on one that is fixed to it.
+        """
         part = self._part(namespace)
         push = checked_push(part.robot.inertials, link, force, torque)
         if not 0 < seconds < math.inf:
             raise RobotError(f"push on {link}: lasts {seconds} s. Give a time above zero.")
         body = part.bodies[link]
-        self.scene.buffers.push[body] = [*push.force, *push.torque]
+        place = moved(part.robot.inertials[link], part.T_body_link[link]).com_in_link
+        self.scene.buffers.push[body] = [*push.force, *push.torque, *place]
         self._pushes = [(end, other) for end, other in self._pushes if other != body]
         self._pushes.append((self._steps + max(1, round(seconds / self.dt)), body))
         self._note_pushes()
@@ -187,14 +195,24 @@ class Simulation:
         if robot.base_model.joints != self._part(namespace).robot.base_model.joints:
             raise RobotError(f"adapt {namespace}: {robot.name} is another robot. Nothing was changed.")
         self.scene.set_inertials(self._part(namespace), robot)
+        self.scene.refresh()
 
     def reset(self) -> None:
-        """Put every robot back to its start, standing with its servos on, at time zero; inertials stay."""
+        """Put every robot back to its start, standing with its servos on, at time zero; only inertials stay."""
         self.scene.plant.servo_parameters[:, LIMIT] = self._torque_limits
         self._waiting.clear()
         self._pushes.clear()
         self._steps = 0
+        self._random = np.random.default_rng(self._seed)
         self.scene.reset()
+
+    def place(self, namespace: str, position: Sequence[float] | Array) -> None:
+        """Put a robot at its start, at rest, its base level, in a posture (rad, in the order of Robot.joint_names)."""
+        part = self._part(namespace)
+        angles = _numbers(namespace, position)
+        if angles.shape != (part.robot.dof,) or not np.isfinite(angles).all():
+            raise RobotError(f"place {namespace}: give {part.robot.dof} finite angles in rad.")
+        self.scene.place(part, dict(zip(part.robot.joint_names, angles.tolist(), strict=True)))
 
     def set_inertials(self, namespace: str, inertials: Mapping[str, Inertial]) -> None:
         """Replace inertials of a robot between two steps, all or none; posture and motion stay."""
@@ -217,6 +235,7 @@ class Simulation:
                         buffers.push[body] = 0.0
                 self._pushes = [(end, body) for end, body in self._pushes if end > self._steps]
                 self._note_pushes()
+        self.scene.refresh()
         if not np.isfinite(buffers.qvel).all():
             raise RobotError(f"simulation: the motion grew beyond all bounds at {self.time:.3f} s. Take a smaller dt.")
 
@@ -243,7 +262,7 @@ class Simulation:
             joint_torque=buffers.torque[part.joints].copy(),
             angular_velocity=angular_velocity,
             linear_acceleration=acceleration,
-            foot_force={side: self._foot_wrench(foot) for side, foot in part.feet.items()},
+            foot_force={side: self._foot_wrench(part, side) for side in part.feet},
             base_position=self.scene.data.xpos[base].copy(),
             base_orientation_xyzw=np.roll(self.scene.data.xquat[base], -1),
             fallen=self.fallen(namespace),
@@ -262,8 +281,6 @@ class Simulation:
 
     def com(self, namespace: str) -> Array:
         """True centre of mass of a robot in the world, m."""
-        mujoco.mj_kinematics(self.scene.model, self.scene.data)
-        mujoco.mj_comPos(self.scene.model, self.scene.data)
         return np.array(self.scene.data.subtree_com[self._part(namespace).base_body])
 
     def _imu(self, part: RobotPart) -> tuple[Array, Array]:
@@ -275,30 +292,34 @@ class Simulation:
         mujoco.mj_objectAcceleration(model, data, mujoco.mjtObj.mjOBJ_XBODY, body, change, 1)
         T_body_imu = part.T_body_link[imu.link]
         offset = T_body_imu[:3, :3] @ imu.position_in_link + T_body_imu[:3, 3]
-        turning, acceleration = motion[:3], change[3:] + np.cross(change[:3], offset)
-        acceleration = acceleration + np.cross(turning, np.cross(turning, offset))
+        turning, acceleration = motion[:3], change[3:] + _cross(change[:3], offset)
+        acceleration = acceleration + _cross(turning, _cross(turning, offset))
         measured = np.array([axis in imu.gyro_axes for axis in "xyz"])
         turning = T_body_imu[:3, :3].T @ turning + self._random.normal(0, self._noise.gyro, 3)
         acceleration = T_body_imu[:3, :3].T @ acceleration + self._random.normal(0, self._noise.accelerometer, 3)
         return np.where(measured, turning, 0.0), acceleration
 
-    def _foot_wrench(self, foot: int) -> Array:
-        plant, buffers = self.scene.plant, self.scene.buffers
-        body = plant.foot_body[foot]
-        rotation = self.scene.data.xmat[body].reshape(3, 3)
-        wrench = np.zeros(6)
-        for point in range(plant.foot_points[foot], plant.foot_points[foot + 1]):
-            force = rotation.T @ buffers.point_force[point]
-            wrench[:3] += force
-            wrench[3:] += np.cross(plant.point_in_foot[point], force)
+    def _foot_wrench(self, part: RobotPart, side: str) -> Array:
+        plant, buffers, foot = self.scene.plant, self.scene.buffers, part.feet[side]
+        T_body_foot = part.T_body_link[part.robot.parameters.feet[side].link]
+        R_world_foot = self.scene.data.xmat[plant.foot_body[foot]].reshape(3, 3) @ T_body_foot[:3, :3]
+        points = slice(plant.foot_points[foot], plant.foot_points[foot + 1])
+        fx, fy, fz = force = (buffers.point_force[points] @ R_world_foot).T
+        x, y, z = ((plant.point_in_foot[points] - T_body_foot[:3, 3]) @ T_body_foot[:3, :3]).T
+        wrench = np.array([*force.sum(axis=1), y @ fz - z @ fy, z @ fx - x @ fz, x @ fy - y @ fx])
         return wrench + self._random.normal(0, self._noise.foot_force, 6)
+
+    @property
+    def _state(self) -> tuple[NDArray[Any], ...]:
+        """The arrays that, with what save adds, decide how the run goes on and what is observed."""
+        b = self.scene.buffers
+        motion = (b.qpos, b.qvel, b.qacc, b.qacc_warmstart)
+        return (*motion, b.servo_state, b.target, b.target_speed, b.push, b.pushed, b.torque, b.point_force)
 
     def save(self) -> dict[str, Any]:
         """The whole state: a run that is restored from it goes on bit for bit as this one."""
-        b = self.scene.buffers
-        arrays = (b.qpos, b.qvel, b.qacc_warmstart, b.servo_state, b.target, b.target_speed, b.push, b.pushed)
         return {
-            "arrays": [array.copy() for array in (*arrays, b.torque, b.point_force)],
+            "arrays": [array.copy() for array in self._state],
             "steps": self._steps,
             "waiting": list(self._waiting),
             "pushes": list(self._pushes),
@@ -309,9 +330,7 @@ class Simulation:
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """Go back to a state that this simulation saved."""
-        b = self.scene.buffers
-        arrays = (b.qpos, b.qvel, b.qacc_warmstart, b.servo_state, b.target, b.target_speed, b.push, b.pushed)
-        for array, saved in zip((*arrays, b.torque, b.point_force), state["arrays"], strict=True):
+        for array, saved in zip(self._state, state["arrays"], strict=True):
             array[:] = saved
         self.scene.plant.servo_parameters[:, LIMIT] = state["torque_limits"]
         self._steps = state["steps"]
@@ -321,3 +340,20 @@ class Simulation:
         for name, robot in state["robots"].items():
             if robot is not self._parts[name].robot:
                 self.scene.set_inertials(self._parts[name], robot)
+        self.scene.refresh()
+
+
+def _cross(a: Array, b: Array) -> Array:
+    """Cross product of two vectors, a tenth of the time of NumPy's general one."""
+    return np.array([a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]])
+
+
+def _numbers(namespace: str, values: Sequence[float] | Array) -> Array:
+    """Values of a command as an array; NumPy would read numbers out of texts."""
+    with contextlib.suppress(ValueError):  # rows of different length
+        array = np.asarray(values)
+        if array.dtype.kind in "fiu":
+            return array.astype(float)
+    raise RobotError(
+        f"command to {namespace}: {values!r:.60} is not a row of numbers. Give angles and speeds as numbers."
+    )

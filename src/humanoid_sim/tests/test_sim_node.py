@@ -43,7 +43,7 @@ class Graph:
         rclpy.init(context=self.context, domain_id=101 + os.getpid() % 100)
         self.executor = EventsExecutor(context=self.context)
         self.simulation = two_robots()
-        self.sim_node = SimNode(self.simulation, math.inf, rate, self.context)
+        self.sim_node = SimNode(self.simulation, math.inf, rate, context=self.context)
         self.sim_node.add_to(self.executor)
         self.user = Node("user", context=self.context)
         self.executor.add_node(self.user)

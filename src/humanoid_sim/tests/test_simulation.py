@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
+import pickle
+import sys
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+import mujoco
 import numpy as np
 import pytest
 
@@ -80,6 +85,14 @@ def test_bad_inertials_leave_it_untouched(bad: dict[str, Any]) -> None:
     np.testing.assert_array_equal(simulation.scene.model.body_mass, masses)
 
 
+def everything_seen(simulation: Simulation) -> list[bytes]:
+    """State and observations of all robots, to the last bit."""
+    seen = [simulation.observe(name) for name in simulation.robots]
+    values = [value for one in seen for value in dataclasses.asdict(one).values()]
+    state = [simulation.scene.data.qpos, simulation.scene.data.qvel]
+    return [pickle.dumps(np.asarray(value).tolist()) for value in [*state, *values]]
+
+
 def test_a_restored_run_goes_on_bit_for_bit() -> None:
     simulation = fibo(noise=Noise(0.1, 0.1, 0.1), command_delay=0.02)
     simulation.step(100)
@@ -87,12 +100,68 @@ def test_a_restored_run_goes_on_bit_for_bit() -> None:
     simulation.command("fibo_km", simulation.observe("fibo_km").joint_position + 0.02)
     saved = simulation.save()
     runs = []
-    for _ in range(2):
-        simulation.restore(saved)
+    for _ in range(3):
+        at_once = everything_seen(simulation)
         simulation.step(300)
-        seen = simulation.observe("fibo_km")
-        runs.append((simulation.scene.data.qpos.tobytes(), seen.angular_velocity.tobytes(), seen.time))
+        runs.append((at_once, everything_seen(simulation)))
+        simulation.restore(saved)
+    assert runs[0] == runs[1] == runs[2]
+
+
+def test_a_restored_fall_among_others_goes_on_bit_for_bit() -> None:
+    """With contacts of the body, a ball, and another robot, through MuJoCo's constraints."""
+    robots = {"a": load_robot("fibo_km"), "b": load_robot("nao")}
+    simulation = Simulation(robots, World(ball=True), starts={"a": (-0.3, 0, 0), "b": (0.3, 0.3, 1)})
+    simulation.push("a", "torso", (30, 0, 0), 0.2)
+    simulation.step(600)
+    saved = simulation.save()
+    simulation.step(300)
+    assert simulation.fallen("a")
+    end = everything_seen(simulation)
+    simulation.restore(saved)
+    simulation.step(300)
+    assert everything_seen(simulation) == end
+
+
+def test_threads_do_not_disturb_each_other() -> None:
+    def run(seed: int) -> list[list[bytes]]:
+        simulation = fibo(seed=seed, noise=Noise(0.1, 0.1, 0.1))
+        simulation.push("fibo_km", "torso", (seed, 2, 0), 0.1)
+        seen = []
+        for _ in range(20):
+            for _ in range(15):
+                simulation.step()
+            seen.append(everything_seen(simulation))
+        return seen
+
+    seeds = [1, 2, 3, 1]
+    alone = [run(seed) for seed in seeds[:3]]
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    try:
+        with ThreadPoolExecutor(len(seeds)) as pool:
+            together = list(pool.map(run, seeds))
+    finally:
+        sys.setswitchinterval(interval)
+    assert together == [*alone, alone[0]]
+
+
+def test_a_reset_run_repeats_itself() -> None:
+    simulation = fibo(noise=Noise(0.1, 0.1, 0.1))
+    runs = []
+    for _ in range(2):
+        at_once = everything_seen(simulation)
+        simulation.push("fibo_km", "torso", (2, 1, 0), 0.1)
+        simulation.step(200)
+        runs.append((at_once, everything_seen(simulation)))
+        simulation.reset()
     assert runs[0] == runs[1]
+
+
+def test_before_the_first_step_it_stands_at_its_start() -> None:
+    simulation = fibo(starts={"fibo_km": (1.0, 2.0, 0.0)})
+    assert not simulation.fallen("fibo_km")
+    assert simulation.observe("fibo_km").base_position == pytest.approx([1, 2, 0.28], abs=0.01)
 
 
 def test_seeds_make_the_noise() -> None:
@@ -117,6 +186,25 @@ def test_a_hard_push_throws_it_and_it_comes_to_rest_on_the_ground() -> None:
     assert np.abs(data.qvel).max() < 1.0
     assert 0.0 < data.xpos[1][2] < 0.15
     assert data.geom_xpos[1:, 2].min() > -0.01
+
+
+def test_a_push_acts_at_the_links_own_centre_of_mass() -> None:
+    """Also on a head that is fixed to the torso: what it adds of momentum in flight."""
+    simulation = Simulation(load_robot("ar601m"))
+    model, data = simulation.scene.model, simulation.scene.data
+    robot, force = simulation.robots["ar601m"], np.array([30.0, 20.0, 0.0])
+    data.qpos[2] += 1.0
+    start = mujoco.MjData(model)
+    start.qpos[:] = data.qpos
+    simulation.push("ar601m", "head", force, 0.1)
+    simulation.step()
+    start.qvel[:] = data.qvel
+    mujoco.mj_forward(model, start)
+    mujoco.mj_subtreeVel(model, start)
+    head = start.xpos[1] + (robot.poses(robot.parameters.stand)["head"] @ [*robot.inertials["head"].com_in_link, 1])[:3]
+    np.testing.assert_allclose(robot.mass * start.subtree_linvel[1] / 1e-3, force - [0, 0, robot.mass * 9.81])
+    expected = np.cross(head - start.subtree_com[1], force)
+    np.testing.assert_allclose(start.subtree_angmom[1] / 1e-3, expected, atol=1e-9)
 
 
 def test_servos_that_are_off_let_it_fall_and_restoring_brings_that_back() -> None:
@@ -183,6 +271,10 @@ def test_robots_and_ball_share_a_world() -> None:
     [
         (lambda s: s.command("fibo_km", [0.0]), "give 20 angles"),
         (lambda s: s.command("fibo_km", [np.nan] * 20), "not finite"),
+        (lambda s: s.command("fibo_km", "stand"), "'stand' is not a row of numbers"),
+        (lambda s: s.command("fibo_km", ["0.1"] * 20), "is not a row of numbers"),
+        (lambda s: s.command("fibo_km", [[0.0], [0.0, 1.0]]), "is not a row of numbers"),
+        (lambda s: s.command("fibo_km", [0.0] * 20, "fast"), "is not a row of numbers"),
         (lambda s: s.command("nobody", [0.0] * 20), "is not in this world"),
         (lambda s: s.push("fibo_km", "tail", (1, 0, 0), 1), "does not exist"),
         (lambda s: s.push("fibo_km", "torso", (1, 0, 0), 0), "above zero"),
@@ -208,3 +300,31 @@ def test_robots_and_ball_share_a_world() -> None:
 def test_bad_calls_are_refused(call: Any, message: str) -> None:
     with pytest.raises(RobotError, match=message):
         call(fibo())
+
+
+def test_a_robot_can_begin_in_any_posture() -> None:
+    robot = load_robot("fibo_km")
+    simulation = Simulation(robot)
+    crouch = np.zeros(robot.dof)
+    for name, angle in (("hip_pitch", -0.4), ("knee", 0.8), ("ankle_pitch", -0.4)):
+        for side in ("left", "right"):
+            crouch[robot.joint_names.index(f"{side}_{name}")] = angle
+    simulation.place("fibo_km", crouch)
+    simulation.step()
+    seen = simulation.observe("fibo_km")
+    assert np.abs(seen.joint_position - crouch).max() < np.radians(0.3)
+    assert 0.2 < seen.base_position[2] < 0.28
+    with pytest.raises(RobotError, match="20 finite angles"):
+        simulation.place("fibo_km", crouch[:-1])
+
+
+def test_before_the_first_step_a_robot_is_seen_standing() -> None:
+    simulation = Simulation(load_robot("fibo_km"))
+    seen = simulation.observe("fibo_km")
+    assert not seen.fallen
+    assert seen.base_position[2] == pytest.approx(0.28, abs=0.01)
+    simulation.push("fibo_km", "torso", (50, 0, 0), 0.2)
+    simulation.step(3000)
+    assert simulation.fallen("fibo_km")
+    simulation.reset()
+    assert not simulation.fallen("fibo_km")

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import functools
 import json
 import math
 
 from humanoid_bringup.commands import Commands, add_command, add_payload_option
 from humanoid_description import Robot, RobotError, load_robot
+from humanoid_description.interpolation import WAYS
 
 Box = tuple[tuple[float, float, float], tuple[float, float, float]]
 
@@ -38,6 +40,15 @@ def add_parsers(commands: Commands) -> None:
     )
     parser.add_argument(
         "--seconds", type=float, default=math.inf, help="simulated time to run (default: until stopped)"
+    )
+    parser.add_argument(
+        "--interpolation",
+        choices=list(WAYS),
+        default="linear",
+        help="between the points of a joint_trajectory (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--walk", action="store_true", help="with a gait node beside each robot, which walks it on walk and cmd_vel"
     )
     parser.add_argument("--seed", type=int, default=0, help="of the sensors' noise (default: %(default)s)")
     add_payload_option(parser)
@@ -74,7 +85,12 @@ def run(options: argparse.Namespace) -> int:
     world = World(field=robocup, ball=robocup, obstacles=tuple(obstacle(text) for text in options.obstacle))
     starts = {name: (-1.0, float(index), 0.0) for index, name in enumerate(robots)}
     simulation = Simulation(robots, world, options.seed, starts=starts)
-    factor = sim_node.run(simulation, options.factor, options.seconds, options.rate)
+    companions = []
+    if options.walk:
+        from humanoid_gait.gait_node import make_node
+
+        companions = [functools.partial(make_node, name, robot, options.rate) for name, robot in robots.items()]
+    factor = sim_node.run(simulation, options.factor, options.seconds, options.rate, options.interpolation, companions)
     if options.json:
         rows = [
             {

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from humanoid_bringup.commands import Commands, add_command, add_payload_option
-from humanoid_bringup.commands.walk import add_gait_options, report, walk
+from humanoid_bringup.commands.walk import add_primitive_options, report, walk
 from humanoid_bringup.extras import require
 from humanoid_description import Robot, RobotError, load_robot
 from humanoid_gait.primitives import PrimitiveParameters
@@ -54,7 +54,10 @@ def add_parsers(commands: Commands) -> None:
     )
     parser.add_argument("--jobs", type=int, default=-1, help="processes on this machine (default: one per core)")
     parser.add_argument("--scheduler", metavar="ADDRESS", help="walk on the Dask cluster of this scheduler instead")
-    add_gait_options(parser)
+    add_primitive_options(parser)
+    parser.add_argument(
+        "--torque-share", type=float, default=np.inf, help="torque limit over the servos' own (default: no limit)"
+    )
     add_payload_option(parser)
     parser.add_argument("--json", action="store_true", help="print {robot, measure, axes, cells, png}")
     parser.set_defaults(run=run)

@@ -1,52 +1,83 @@
-"""`humanoid walk`: an offline walk and its verdict."""
+"""`humanoid walk`: offline walks and their verdict."""
 
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import json
 from typing import Any
 
 import numpy as np
 
 from humanoid_bringup.commands import Commands, add_command, add_payload_option
+from humanoid_bringup.trials import Outcome, Trial, run_trials
 from humanoid_description import Robot, RobotError, load_robot
+from humanoid_gait.feasibility import Demand, demands
+from humanoid_gait.gait_parameters import load_gait
 from humanoid_gait.primitives import PrimitiveParameters, forward_walk
 from humanoid_sim.rollout import Rollout, roll_out
 
 
 def add_parsers(commands: Commands) -> None:
     """Add `walk`."""
-    example = "walk ar601m --gait primitives --step 0.1 --lift 0.1 --torso-height 0.85 --period 0.5 --pause 1"
+    example = "walk fibo_km --speed 0.3 --turn 0.2 --seconds 10 --seeds 2"
     parser = add_command(commands, "walk", "walk a robot offline and say what became of it", example)
     parser.add_argument("robot", help="name, or folder with a robot.yaml")
-    add_gait_options(parser)
+    parser.add_argument(
+        "--gait",
+        choices=["balanced", "primitives"],
+        default="balanced",
+        help="balanced: planned from the model, kept up by the sensors; primitives: seed 003 (default: %(default)s)",
+    )
+    balanced = parser.add_argument_group("balanced")
+    balanced.add_argument("--speed", type=float, default=0.1, metavar="V", help="forward, m/s (default: %(default)s)")
+    balanced.add_argument("--lateral", type=float, default=0.0, metavar="V", help="to the left, m/s")
+    balanced.add_argument("--turn", type=float, default=0.0, metavar="W", help="to the left, rad/s")
+    balanced.add_argument("--seconds", type=float, default=10.0, metavar="S", help="(default: %(default)s)")
+    balanced.add_argument("--seeds", type=int, default=1, metavar="N", help="walks, each with its own noise")
+    balanced.add_argument("--first-seed", type=int, default=0, metavar="N", help="(default: %(default)s)")
+    balanced.add_argument(
+        "--model-payload",
+        action="append",
+        metavar="LINK:MASS:X,Y,Z",
+        help="what the planner believes hangs on the robot (default: what --payload hangs on it); 'none' for nothing",
+    )
+    balanced.add_argument("--no-balance", action="store_true", help="do not use the sensors")
+    balanced.add_argument(
+        "--check", action="store_true", help="compare the planned walk with what each servo can give, and do not walk"
+    )
+    add_primitive_options(parser)
+    parser.add_argument(
+        "--torque-share",
+        type=float,
+        help="torque limit over the servos' own (default: 1 for the balanced walk, none for primitives)",
+    )
     add_payload_option(parser)
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
     parser.set_defaults(run=run)
 
 
-def add_gait_options(parser: argparse.ArgumentParser) -> None:
-    """The options that say how to walk, for commands that do."""
-    parser.add_argument(
-        "--gait", choices=["primitives"], default="primitives", help="how to walk (default: %(default)s)"
-    )
-    parser.add_argument(
+def add_primitive_options(parser: argparse.ArgumentParser) -> None:
+    """The options of a walk by primitives, for commands that do so."""
+    primitives = parser.add_argument_group("primitives")
+    primitives.add_argument(
         "--step", type=float, default=0.1, metavar="A", help="length of a step, m (default: %(default)s)"
     )
-    parser.add_argument(
+    primitives.add_argument(
         "--lift", type=float, default=0.1, metavar="H", help="height of a step, m (default: %(default)s)"
     )
-    parser.add_argument(
+    primitives.add_argument(
         "--torso-height", type=float, default=0.85, metavar="Z0", help="of the torso's origin, m (default: %(default)s)"
     )
-    parser.add_argument("--period", type=float, default=0.5, metavar="T", help="of a step, s (default: %(default)s)")
-    parser.add_argument("--pause", type=float, default=1.0, metavar="P", help="after a step, s (default: %(default)s)")
-    parser.add_argument("--primitives", type=int, default=5, metavar="N", help="how many (default: %(default)s)")
-    parser.add_argument("--dt", type=float, default=1e-3, help="time step, s (default: %(default)s)")
-    parser.add_argument("--explicit", action="store_true", help="the explicit step, for --dt 1e-4 or less")
-    parser.add_argument(
-        "--torque-share", type=float, default=np.inf, help="torque limit over the servos' own (default: no limit)"
+    primitives.add_argument(
+        "--period", type=float, default=0.5, metavar="T", help="of a step, s (default: %(default)s)"
     )
+    primitives.add_argument(
+        "--pause", type=float, default=1.0, metavar="P", help="after a step, s (default: %(default)s)"
+    )
+    primitives.add_argument("--primitives", type=int, default=5, metavar="N", help="how many (default: %(default)s)")
+    primitives.add_argument("--dt", type=float, default=1e-3, help="time step, s (default: %(default)s)")
+    primitives.add_argument("--explicit", action="store_true", help="the explicit step, for --dt 1e-4 or less")
 
 
 def walk(
@@ -94,17 +125,103 @@ def report(result: Rollout, ankle_torque: float) -> dict[str, Any]:
 def run(options: argparse.Namespace) -> int:
     """Walk and print the verdict; falling is a result, not an error."""
     robot = load_robot(options.robot, options.payload)
+    return _primitives(options, robot) if options.gait == "primitives" else _balanced(options, robot)
+
+
+def _primitives(options: argparse.Namespace, robot: Robot) -> int:
     parameters = PrimitiveParameters(options.step, options.lift, options.torso_height, options.period, options.pause)
-    outcome = walk(robot, parameters, options.primitives, options.dt, options.explicit, options.torque_share)
-    answer = report(*outcome)
+    share = np.inf if options.torque_share is None else options.torque_share
+    answer = report(*walk(robot, parameters, options.primitives, options.dt, options.explicit, share))
     if options.json:
         print(json.dumps(answer))
-    elif answer["fell"]:
+        return 0
+    if answer["fell"]:
         print(f"{robot.name} fell {answer['fall_direction']} after {answer['fall_time_s']:.2f} s")
     else:
         print(f"{robot.name} walked {answer['distance_m']:.3f} m and stands")
-    if not options.json:
-        print(f"  support ankle of the first step  {answer['first_step_ankle_torque_nm']:8.1f} N m")
-        print(f"  turned by                        {np.degrees(answer['yaw_drift_rad']):8.1f} degrees")
-        print(f"  simulated                        {answer['real_time_factor']:8.0f} times as fast as real time")
+    print(f"  support ankle of the first step  {answer['first_step_ankle_torque_nm']:8.1f} N m")
+    print(f"  turned by                        {np.degrees(answer['yaw_drift_rad']):8.1f} degrees")
+    print(f"  simulated                        {answer['real_time_factor']:8.0f} times as fast as real time")
     return 0
+
+
+def _balanced(options: argparse.Namespace, robot: Robot) -> int:
+    velocity = (options.speed, options.lateral, options.turn)
+    if not np.isfinite(velocity).all() or not 0 < options.seconds < 1e5 or options.seeds < 1 or options.first_seed < 0:
+        raise RobotError("walk: --speed, --lateral and --turn must be finite, --seconds and --seeds above zero.")
+    gait = load_gait(robot)
+    limits = (gait.max_forward, gait.max_sideways, gait.max_turn)
+    for name, value, limit in zip(("speed", "lateral", "turn"), velocity, limits, strict=True):
+        if abs(value) > limit:
+            raise RobotError(f"walk: --{name} {value} is beyond the {limit:.3g} of {robot.name}'s gait. Ask for less.")
+    believed = robot
+    if options.model_payload is not None:
+        believed = load_robot(options.robot, [payload for payload in options.model_payload if payload != "none"])
+    share = 1.0 if options.torque_share is None else options.torque_share
+    if not share > 0:
+        raise RobotError(f"walk: --torque-share is {share}. Give a number above zero.")
+    if options.check:
+        return _check(options, demands(believed, gait, velocity, options.seconds, share))
+    seeds = range(options.first_seed, options.first_seed + options.seeds)
+    trials = [
+        Trial(robot, believed, velocity, options.seconds, seed, gait, not options.no_balance, share) for seed in seeds
+    ]
+    answer = summary(velocity, run_trials(trials, "walking"))
+    if options.json:
+        print(json.dumps(answer))
+        return 0
+    forward, sideways, turn = answer["velocity"]
+    print(f"{robot.name} fell in {answer['falls']} of {answer['seeds']} walks of {options.seconds:g} s")
+    print(f"  speed          {forward:8.3f} m/s forward, {sideways:.3f} m/s to the left, {turn:.3f} rad/s")
+    print(f"  off the told   {100 * answer['tracking_error']:8.1f} %")
+    print(f"  yaw drift      {np.degrees(answer['yaw_drift_rad']):8.1f} degrees at most")
+    energy = answer["energy_j_per_m"]
+    print(f"  energy         {'       -' if energy is None else f'{energy:8.1f}'} J/m")
+    print(f"  zmp margin     {1000 * answer['zmp_margin_m']:8.1f} mm on average")
+    hardest = sorted(answer["full_drive"].items(), key=lambda item: -item[1])[:4]
+    print("  at full drive  " + ", ".join(f"{name} {100 * share:.0f} %" for name, share in hardest))
+    return 0
+
+
+def _check(options: argparse.Namespace, asked: list[Demand]) -> int:
+    """Print what a walk asks of every servo; the status is 1 if one cannot follow."""
+    feasible = all(demand.feasible for demand in asked)
+    if options.json:
+        rows = [{**dataclasses.asdict(demand), "feasible": demand.feasible} for demand in asked]
+        print(json.dumps({"feasible": feasible, "joints": rows}))
+        return 0 if feasible else 1
+    print(f"{'joint':<24}{'speed':>14}{'torque':>16}{'drive':>8}{'acceleration':>18}")
+    for demand in asked:
+        limit = "" if demand.acceleration_limit is None else f" of {demand.acceleration_limit:.0f}"
+        print(
+            f"{demand.joint:<24}{demand.speed:6.2f} of {demand.speed_limit:<5.2f}"
+            f"{demand.torque:7.2f} of {demand.torque_limit:<6.2f}{demand.drive:7.2f}"
+            f"{demand.acceleration:9.0f}{limit:<9}" + ("" if demand.feasible else "  cannot follow")
+        )
+    print("\nSpeed in rad/s, torque in N m to hold the weight, drive as a share of what the motor has, rad/s^2.")
+    return 0 if feasible else 1
+
+
+def summary(velocity: tuple[float, float, float], outcomes: list[Outcome]) -> dict[str, Any]:
+    """What many walks with the same command have in common."""
+    measured = np.mean([outcome.velocity for outcome in outcomes], axis=0)
+    told = float(np.linalg.norm(velocity[:2])) or abs(velocity[2])
+    missed = measured - velocity
+    error = float(np.linalg.norm(missed[:2]) if any(velocity[:2]) else abs(missed[2]))
+    distance = sum(outcome.distance for outcome in outcomes)
+    return {
+        "falls": sum(outcome.fell for outcome in outcomes),
+        "seeds": len(outcomes),
+        "speed_m_s": round(float(np.linalg.norm(measured[:2])), 4),
+        "velocity": [round(float(value), 4) for value in measured],
+        "tracking_error": round(error / told, 4) if told else round(error, 4),
+        "yaw_drift_rad": round(max(abs(outcome.yaw_drift) for outcome in outcomes), 4),
+        "energy_j_per_m": round(sum(outcome.energy for outcome in outcomes) / distance, 2) if distance > 0.1 else None,
+        "zmp_margin_m": round(float(np.mean([outcome.zmp_margin for outcome in outcomes])), 5),
+        "distance_m": [round(outcome.distance, 3) for outcome in outcomes],
+        "fall_times_s": [round(outcome.seconds, 2) for outcome in outcomes if outcome.fell],
+        "full_drive": {
+            name: round(float(np.mean([outcome.full_drive[name] for outcome in outcomes])), 3)
+            for name in outcomes[0].full_drive
+        },
+    }

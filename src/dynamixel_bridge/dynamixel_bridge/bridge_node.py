@@ -1,0 +1,175 @@
+"""The real robot in ROS 2: the same topics and services as a simulated one, and battery and servo diagnostics."""
+
+from __future__ import annotations
+
+import math
+import signal
+import threading
+import time
+from collections.abc import Mapping
+
+import rclpy
+from builtin_interfaces.msg import Time
+from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
+from rclpy.context import Context
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
+from rclpy.signals import SignalHandlerOptions
+from sensor_msgs.msg import BatteryState
+
+from dynamixel_bridge.bridge import Bridge
+from dynamixel_bridge.bus import Servo
+from dynamixel_bridge.links import SerialLinks
+from dynamixel_bridge.safety import Limits
+from humanoid_description import Robot
+from humanoid_description.robot_interface import STREAM, RobotHandlers, RobotInterface
+
+DIAGNOSTICS_PERIOD = 1.0
+"""s."""
+
+
+class BridgeNode:
+    """One robot on its servo buses, and its ROS face."""
+
+    def __init__(self, bridge: Bridge, namespace: str, period: float, context: Context | None = None) -> None:
+        """Bring a bridge into ROS.
+
+        Args:
+            bridge: On its ports.
+            namespace: Of the robot.
+            period: Of a cycle, s.
+            context: Of rclpy; the default one if not given.
+        """
+        self.bridge = bridge
+        self.node = Node("robot", namespace=namespace, context=context)
+        handlers = RobotHandlers(follow=bridge.follow, set_torque=self._set_torque, stop=bridge.stop)
+        self.interface = RobotInterface(self.node, bridge.robot, handlers)
+        self._battery = self.node.create_publisher(BatteryState, "battery", STREAM)
+        self._period = period
+        self._next = time.monotonic()
+        self._reported = (time.monotonic(), 0)
+        self._cycles = 0
+        self._told = ""
+
+    def _set_torque(self, enabled: bool) -> str:
+        if not enabled:
+            self.bridge.relax("switched off by the service torque")
+            return "servos are off"
+        self.bridge.enable()
+        return "servos are on, starting from the pose they were found in"
+
+    def wait(self) -> float:
+        """Seconds until the next cycle is due."""
+        return max(0.0, self._next - time.monotonic())
+
+    def tick(self) -> None:
+        """Run a cycle and publish what it read."""
+        now = time.monotonic()
+        self._next = self._next + self._period if self._next + self._period > now else now + self._period
+        self.bridge.cycle()
+        self._cycles += 1
+        stamp = self.node.get_clock().now().to_msg()
+        bridge = self.bridge
+        fresh = bridge.fresh
+        if fresh.any():
+            self.interface.publish_joint_states(stamp, bridge.position, bridge.velocity, bridge.effort, fresh)
+        if bridge.imu is not None and bridge.imu.fresh:
+            self.interface.publish_imu(stamp, bridge.imu.turning, bridge.imu.acceleration)
+        told = f"{bridge.safety.mode}: {bridge.safety.reason}" + "".join(f"; {why}" for why in bridge.absent.values())
+        if told != self._told:
+            self.node.get_logger().info(told)
+            self._told = told
+        if now - self._reported[0] >= DIAGNOSTICS_PERIOD:
+            self._report(stamp, now)
+
+    def _report(self, stamp: Time, now: float) -> None:
+        then, cycles = self._reported
+        self._reported = (now, self._cycles)
+        rate = (self._cycles - cycles) / (now - then)
+        bridge = self.bridge
+        voltages = [servo.voltage for servo in bridge.servos if math.isfinite(servo.voltage)]
+        if voltages:
+            battery = BatteryState(voltage=sum(voltages) / len(voltages), present=True)
+            battery.header.stamp = stamp
+            battery.percentage = battery.current = battery.charge = battery.capacity = math.nan
+            battery.design_capacity = math.nan
+            self._battery.publish(battery)
+        values = {"rate": f"{rate:.1f}", "mode": bridge.safety.mode}
+        values["first step, degrees"] = f"{math.degrees(bridge.largest_first_step):.3f}"
+        for port, bus in bridge.buses.items():
+            values |= {f"{port}: {what}": str(count) for what, count in bus.counts.items()}
+        level = DiagnosticStatus.ERROR if bridge.absent else DiagnosticStatus.OK
+        if bridge.safety.mode == "soft" or rate < 0.95 / self._period:
+            level = max(level, DiagnosticStatus.WARN)
+        message = "; ".join([f"{bridge.safety.mode}: {bridge.safety.reason}", *bridge.absent.values()])
+        name = self.node.get_fully_qualified_name()
+        statuses = [_status(f"{name}: bridge", level, message, bridge.robot.name, values)]
+        for joint, servo in zip(bridge.robot.joint_names, bridge.servos, strict=True):
+            statuses.append(_servo_status(f"{name}: {joint}", servo))
+        self.interface.publish_diagnostics(stamp, statuses)
+
+    def destroy(self) -> None:
+        """Take the node out of the graph."""
+        self.node.destroy_node()
+
+
+def _servo_status(name: str, servo: Servo) -> DiagnosticStatus:
+    if servo.silent_cycles > 0:
+        level, message = DiagnosticStatus.STALE, f"silent for {servo.silent_cycles} cycles"
+    elif servo.errors:
+        level, message = DiagnosticStatus.ERROR, ", ".join(servo.errors)
+    else:
+        level, message = DiagnosticStatus.OK, "answers"
+    values = {"temperature, degC": f"{servo.temperature:.0f}", "voltage, V": f"{servo.voltage:.1f}"}
+    values |= {"torque": str(servo.torque_on)} | {what: str(count) for what, count in servo.counts.items()}
+    return _status(name, level, message, f"{servo.model.name} id {servo.id}", values)
+
+
+def _status(name: str, level: bytes, message: str, hardware: str, values: Mapping[str, str]) -> DiagnosticStatus:
+    pairs = [KeyValue(key=key, value=value) for key, value in values.items()]
+    return DiagnosticStatus(level=level, name=name, message=message, hardware_id=hardware, values=pairs)
+
+
+def run(
+    robot: Robot,
+    ports: Mapping[str, str],
+    namespace: str,
+    limits: Limits,
+    rate: float,
+    seconds: float,
+    patience: float,
+    relax_at_end: bool,
+) -> None:
+    """Serve a robot until the time (s) is over or the process is asked to stop.
+
+    Args:
+        robot: With a section `bus`.
+        ports: Path of the port by the name of the bus.
+        namespace: Of the robot.
+        limits: Of safe work.
+        rate: Cycles per second.
+        seconds: How long.
+        patience: With a silent servo, s beyond the line's own time.
+        relax_at_end: Whether the servos are switched off in the end, and by themselves should this process die.
+    """
+    stopping = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: stopping.set())
+    assert robot.parameters.bus is not None
+    links = SerialLinks(ports, robot.parameters.bus.baud)
+    bridge = Bridge(robot, links, limits, period=1 / rate, patience=patience, relax_on_loss=relax_at_end)
+    rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
+    node = BridgeNode(bridge, namespace, 1 / rate)
+    executor = SingleThreadedExecutor()
+    executor.add_node(node.node)
+    end = time.monotonic() + seconds
+    while not stopping.is_set() and time.monotonic() < end:
+        executor.spin_once(timeout_sec=node.wait())
+        if node.wait() == 0.0:
+            node.tick()
+    if relax_at_end:
+        bridge.relax("the bridge ends")
+    executor.shutdown()
+    node.destroy()
+    rclpy.shutdown()
+    links.close()

@@ -1,0 +1,388 @@
+"""The cycle of a servo bus: write all goals, read all states, each with the fastest instruction the models know.
+
+A silent device costs its own timeout only. The others are fresh in the same cycle; its own state is marked stale and
+keeps the last values that were measured, never invented ones. After SUSPECT silent cycles it is asked no longer with
+the others but, one such device in a cycle, at the end, so that many dead ones do not slow the cycle down.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+from dynamixel_bridge import protocol1, protocol2
+from dynamixel_bridge.control_table import Model
+from dynamixel_bridge.exchange import Ask, Talk
+from dynamixel_bridge.packet import ALERT, BROADCAST, Block, Packet
+
+SUSPECT = 3
+"""Silent cycles in a row after which a device is asked apart."""
+PATIENCE = 0.002
+"""s beyond the line's own time until a device counts as silent; a USB adapter takes up to 1 ms."""
+FLUSH = bytes(254)
+"""Ends whatever packet a device believes to be in: noise on a length byte makes it wait for bytes that never come, and
+it is deaf meanwhile."""
+FLUSH_AFTER = 2
+"""Devices that are silent one after the other before this is sent."""
+BYTE_BITS = 10
+HARD_ERRORS = ("voltage", "overheat", "overload", "encoder", "shock")
+"""Errors of the servo itself, not of what it was told."""
+NAN = math.nan
+
+
+class Device:
+    """A device of the bus as its controller knows it."""
+
+    def __init__(self, id_: int, model: Model, block: Block) -> None:
+        self.id = id_
+        self.model = model
+        self.block = block
+        """What is read in every cycle."""
+        self.fresh = False
+        """Whether it answered in the last cycle."""
+        self.silent_cycles = 0
+        """In a row."""
+        self.counts: Counter[str] = Counter()
+        """Of asked, answered, missed, stale (cycles)."""
+        self.errors: tuple[str, ...] = ()
+
+    def take(self, data: bytes) -> None:
+        """Take over what was read."""
+        raise NotImplementedError
+
+    def take_error(self, error: int) -> None:
+        """Take over the error byte of an answer."""
+        if self.model.protocol == 1:
+            names = self.model.error_names(error) if error else ()
+            self.errors = tuple(name for name in names if name in HARD_ERRORS)
+        elif not error & ALERT:
+            self.errors = ()
+        elif not self.errors:
+            self.errors = ("alert",)
+
+
+class Servo(Device):
+    """A servo: angle (rad from the centre of its travel), speed (rad/s), load (share of stall torque)."""
+
+    def __init__(self, id_: int, model: Model) -> None:
+        names = ("present_position", "present_speed", "present_load")
+        super().__init__(id_, model, model.span(*names))
+        self.position = self.speed = self.load = NAN
+        self.voltage = self.temperature = NAN
+        """V, degC; read one servo a cycle."""
+        self.torque_on: bool | None = None
+        """As last read; None before that."""
+        rows = sorted((model.rows[name] for name in names), key=lambda row: row.address)
+        letters = {1: "B", 2: "H", 4: "I"}
+        kinds = [letters[row.size].lower() if row.sign == "signed" else letters[row.size] for row in rows]
+        self._unpack = struct.Struct("<" + "".join(kinds)).unpack
+        self._order = [[row.name for row in rows].index(name) for name in names]
+        self._rows = [model.rows[name] for name in names]
+        health = model.span("present_voltage", "present_temperature")
+        slow = [health, model.rows["torque_enable"].block]
+        self.slow_blocks = slow + ([model.rows["hardware_error"].block] if "hardware_error" in model.rows else [])
+        """What is read now and then, in turn."""
+
+    def take(self, data: bytes) -> None:
+        """Take over position, speed and load."""
+        raw = self._unpack(data)
+        self.position, self.speed, self.load = (
+            row.value_of(raw[place]) for row, place in zip(self._rows, self._order, strict=True)
+        )
+
+    def take_slow(self, block: Block, data: bytes) -> None:
+        """Take over one of the slow blocks."""
+        rows = self.model.rows
+        if block == rows["torque_enable"].block:
+            self.torque_on = data[0] == 1
+        elif "hardware_error" in rows and block == rows["hardware_error"].block:
+            names = self.model.error_names(data[0])
+            self.errors = names
+        else:
+            for name in ("voltage", "temperature"):
+                row = rows[f"present_{name}"]
+                start = row.address - block.address
+                setattr(self, name, row.value(data[start : start + row.size]))
+
+
+class ImuDevice(Device):
+    """A sub-controller with gyroscope (rad/s) and accelerometer (m/s^2)."""
+
+    def __init__(self, id_: int, model: Model) -> None:
+        super().__init__(id_, model, model.span("gyro_x", "gyro_z", "acceleration_z", "acceleration_x"))
+        self.turning = self.acceleration = (NAN, NAN, NAN)
+
+    def take(self, data: bytes) -> None:
+        """Take over what is measured."""
+
+        def axes(name: str) -> tuple[float, float, float]:
+            rows = [self.model.rows[f"{name}_{axis}"] for axis in "xyz"]
+            places = [row.address - self.block.address for row in rows]
+            x, y, z = (row.value(data[at : at + 2]) for row, at in zip(rows, places, strict=True))
+            return x, y, z
+
+        self.turning, self.acceleration = axes("gyro"), axes("acceleration")
+
+
+class Bus:
+    """Devices on one port. `cycle` is what is said there; exchange.converse says it."""
+
+    def __init__(
+        self,
+        devices: Sequence[Device],
+        baud: int,
+        return_delay: float = 0.0,
+        clock: Callable[[], float] = time.monotonic,
+        patience: float = PATIENCE,
+        slow: bool = True,
+    ) -> None:
+        """Make a bus of devices of one protocol.
+
+        Args:
+            devices: In the order in which they are read.
+            baud: bit/s.
+            return_delay: That the devices take before they answer, s.
+            clock: Of the ends of cycles, s.
+            patience: With a silent device, s beyond the line's own time.
+            slow: Whether to read voltage, temperature and torque too, of one servo a cycle.
+        """
+        self.devices = {device.id: device for device in devices}
+        self.servos = {device.id: device for device in devices if isinstance(device, Servo)}
+        self.counts: Counter[str] = Counter()
+        """Of cycles, cycles cut short, broken packets, stray answers."""
+        self._clock = clock
+        self._byte_time = BYTE_BITS / baud
+        self._return_delay = return_delay
+        self._framing = devices[0].model.framing
+        self._decoder = self._framing.answers_decoder()
+        self._written: dict[str, dict[int, bytes]] = {}
+        self._queue: list[bytes] = []
+        self._slow = self._slow_turns() if slow else iter(())
+        self._patience = patience
+        self._turn = self._first = 0
+        self._silent = 0
+        self._sending = 0.0  # s that the line still needs for what was sent without a question
+        self._end = math.inf
+
+    def forget_written(self, id_: int) -> None:
+        """Take nothing for written in a servo any longer, as after it has restarted."""
+        for known in self._written.values():
+            known.pop(id_, None)
+
+    def write(self, name: str, values: Mapping[int, float]) -> None:
+        """Write a row (SI units by id) at the start of the next cycle, where it differs from what was written last."""
+        known = self._written.setdefault(name, {})
+        groups: dict[int, list[tuple[int, bytes]]] = {}
+        for id_, value in values.items():
+            row = self.servos[id_].model.rows.get(name)
+            data = row.bytes_for(value) if row else None
+            if row is not None and data is not None and known.get(id_) != data:
+                known[id_] = data
+                groups.setdefault(row.address, []).append((id_, data))
+        self._queue += [self._framing.sync_write(address, data) for address, data in groups.items()]
+
+    def relax_now(self) -> bytes:
+        """What switches all servos off at once, whatever state the bus is in: no device needs to answer it."""
+        self._written.pop("torque_enable", None)
+        rows = {servo.model.rows["torque_enable"].address for servo in self.servos.values()}
+        return b"".join(self._framing.write(BROADCAST, address, b"\0") for address in rows)
+
+    def cycle(self, goals: Mapping[int, float], end: float = math.inf) -> Talk:
+        """Write goals (rad by id, none for servos that shall be left alone), then read every device.
+
+        Args:
+            goals: By id.
+            end: Time (s) after which nothing is asked a second time.
+        """
+        self.counts["cycles"] += 1
+        self._end = end
+        if goals:
+            self._queue += self._goal_packets(goals)
+        queue, self._queue = self._queue, []
+        for number, packet in enumerate(queue):
+            self._sending += len(packet) * self._byte_time
+            yield Ask(packet, drain=number == 0)
+        for device in self.devices.values():
+            device.fresh = False
+        try:
+            yield from self._read_all()
+            yield from self._read_slow()
+        finally:
+            self._count()
+
+    def absent(self) -> None:
+        """Mark every device stale in a cycle in which there is no port."""
+        self._queue.clear()
+        for device in self.devices.values():
+            device.fresh = False
+        self.counts["cycles without port"] += 1
+        self._count()
+
+    def _count(self) -> None:
+        for device in self.devices.values():
+            device.silent_cycles = 0 if device.fresh else device.silent_cycles + 1
+            device.counts["stale"] += not device.fresh
+
+    def _goal_packets(self, goals: Mapping[int, float]) -> Iterable[bytes]:
+        groups: dict[int, list[tuple[int, bytes]]] = {}
+        for id_, goal in goals.items():
+            row = self.servos[id_].model.rows["goal_position"]
+            groups.setdefault(row.address, []).append((id_, row.bytes_for(goal)))
+        return [self._framing.sync_write(address, data) for address, data in groups.items()]
+
+    def _time_for(self, size: int) -> bool:
+        """Whether an exchange of this many bytes fits into the cycle."""
+        return self._end == math.inf or self._clock() + size * self._byte_time + self._sending < self._end
+
+    def _patience_left(self, line: float) -> float:
+        """How long to wait beyond the line's own time (s), so that the cycle does not outlast its end."""
+        if self._end == math.inf:
+            return self._patience
+        return min(self._patience, max(0.0, self._end - self._clock() - line))
+
+    def _read_all(self) -> Talk:
+        devices = list(self.devices.values())
+        devices = devices[self._first :] + devices[: self._first]
+        self._first = self._silent = 0
+        again: list[Device] = []
+        for way, group in _groups([device for device in devices if device.silent_cycles < SUSPECT]):
+            if way == "single":
+                for number, device in enumerate(group):
+                    if not self._time_for(2 * self._framing.answer_size(device.block.size)):
+                        self._cut_short(group[number])
+                        return
+                    yield from self._read_one(device, device.block)
+                    if not device.fresh:
+                        again.append(device)
+            else:
+                yield from self._read_chain(way, group, again)
+        for device in again:
+            if self._time_for(2 * self._framing.answer_size(device.block.size)):
+                device.counts["asked again"] += 1
+                yield from self._read_one(device, device.block)
+        yield from self._read_suspects([device for device in devices if device.silent_cycles >= SUSPECT])
+
+    def _read_suspects(self, suspects: list[Device]) -> Talk:
+        """Ask the next one of the long silent, and if it is back, those behind it too."""
+        for _ in suspects:
+            self._turn += 1
+            device = suspects[self._turn % len(suspects)]
+            if not self._time_for(2 * self._framing.answer_size(device.block.size)):
+                return
+            yield from self._read_one(device, device.block)
+            if not device.fresh:
+                return
+
+    def _cut_short(self, device: Device) -> None:
+        """End a cycle whose time is up; the next one begins with the device whose turn it was."""
+        self.counts["cut short"] += 1
+        self._first = list(self.devices).index(device.id)
+
+    def _read_one(self, device: Device, block: Block) -> Talk:
+        size = self._framing.answer_size(block.size)
+        yield from self._ask(self._framing.read(device.id, block), size, [device], block)
+
+    def _read_chain(self, way: str, group: list[Device], again: list[Device]) -> Talk:
+        """Read devices that answer one after the other; behind a silent one the rest is asked anew."""
+        todo = group
+        while todo:
+            if len(todo) == 1:
+                yield from self._read_one(todo[0], todo[0].block)
+            else:
+                yield from self._ask_chain(way, todo)
+            missing = [device for device in todo if not device.fresh]
+            if not missing:
+                return
+            again.append(missing[0])
+            todo = missing[1:]
+            if todo and not self._time_for(sum(2 * self._framing.answer_size(device.block.size) for device in todo)):
+                self._cut_short(todo[0])
+                return
+
+    def _ask_chain(self, way: str, todo: list[Device]) -> Talk:
+        block, ids = todo[0].block, [device.id for device in todo]
+        if way == "fast_sync":
+            size = protocol2.fast_answer_size(len(ids), block.size)
+            yield from self._ask(protocol2.fast_sync_read(block, ids), size, todo, block, fast=True)
+            return
+        size = sum(self._framing.answer_size(device.block.size) for device in todo)
+        if way == "sync":
+            request = protocol2.sync_read(block, ids)
+        else:
+            module = protocol1 if self._framing.version == 1 else protocol2
+            request = module.bulk_read([(device.id, device.block) for device in todo])
+        yield from self._ask(request, size, todo, None)
+
+    def _ask(self, request: bytes, size: int, asked: Sequence[Device], block: Block | None, fast: bool = False) -> Talk:
+        """Ask, and hear on for a while if something else was in the way of the answer."""
+        line = (len(request) + size) * self._byte_time + len(asked) * self._return_delay + self._sending
+        self._sending = 0.0
+        for device in asked:
+            device.counts["asked"] += 1
+        heard = yield Ask(request, size, line, self._patience_left(line))
+        wanting = self._take(heard, size, asked, block, fast)
+        if wanting and len(heard) >= size and not fast:
+            wanting = self._take((yield Ask(b"", size, 0.0, self._patience_left(0.0))), size, wanting, block, fast)
+        for device in wanting:
+            device.counts["missed"] += 1
+        self._silent = self._silent + 1 if len(wanting) == len(asked) else 0
+        if wanting:
+            self._decoder.clear()
+            yield Ask(b"", drain=True)
+        if self._silent == FLUSH_AFTER:
+            self.counts["flushes"] += 1
+            self._sending += len(FLUSH) * self._byte_time
+            yield Ask(FLUSH)
+
+    def _take(self, heard: bytes, size: int, asked: Sequence[Device], block: Block | None, fast: bool) -> list[Device]:
+        """Give devices their answers; returns those that have none."""
+        if fast:
+            packets = protocol2.split_fast_answer(heard, asked[0].block.size, len(asked))
+            self.counts["broken packets"] += len(packets) < len(asked) and len(heard) >= size
+        else:
+            broken = self._decoder.broken
+            packets = self._decoder.feed(heard)
+            self.counts["broken packets"] += self._decoder.broken - broken
+        wanting = {device.id: device for device in asked}
+        for packet in packets:
+            device = wanting.get(packet.id)
+            wanted = block or (device.block if device else None)
+            if device is None or wanted is None or len(packet.parameters) != wanted.size:
+                self.counts["stray answers"] += 1
+                continue
+            del wanting[packet.id]
+            self._answered(device, wanted, packet)
+        return list(wanting.values())
+
+    def _answered(self, device: Device, block: Block, packet: Packet) -> None:
+        device.counts["answered"] += 1
+        device.take_error(packet.code)
+        if block == device.block:
+            device.take(packet.parameters)
+            device.fresh = True
+        elif isinstance(device, Servo):
+            device.take_slow(block, packet.parameters)
+
+    def _slow_turns(self) -> Iterator[tuple[Servo, Block]]:
+        while self.servos:
+            yield from [(servo, block) for servo in self.servos.values() for block in servo.slow_blocks]
+
+    def _read_slow(self) -> Talk:
+        turn = next(self._slow, None)
+        if turn is not None:
+            servo, block = turn
+            if servo.fresh and self._time_for(2 * self._framing.answer_size(block.size)):
+                yield from self._read_one(servo, block)
+
+
+def _groups(devices: Sequence[Device]) -> list[tuple[str, list[Device]]]:
+    """Devices by the fastest way to read them together."""
+    groups: dict[tuple[str, Block | None], list[Device]] = {}
+    for device in devices:
+        reads = device.model.reads
+        way = next((way for way in ("fast_sync", "sync", "bulk") if way in reads), "single")
+        groups.setdefault((way, device.block if way.endswith("sync") else None), []).append(device)
+    return [("single" if len(group) == 1 else way, group) for (way, _), group in groups.items()]

@@ -1,0 +1,104 @@
+"""A careful try of one joint: a small motion to both sides, and how well the servo followed."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from dynamixel_bridge.bus import Bus, Servo
+from dynamixel_bridge.links import Links
+from humanoid_description.errors import RobotError
+from humanoid_description.parameters import Joint
+
+PERIOD = 0.02
+"""s between goals."""
+
+
+@dataclass(frozen=True)
+class JointTest:
+    """How a joint did."""
+
+    moved: float
+    """Range that was measured, rad."""
+    asked: float
+    """Range that was asked for, rad."""
+    largest_error: float
+    """Between goal and measured angle, rad."""
+    greatest_load: float
+    """Share of stall torque."""
+    temperature: float
+    """degC."""
+    missed: int
+    """Answers that did not come."""
+
+    @property
+    def good(self) -> bool:
+        """Whether it followed."""
+        return self.moved > 0.5 * self.asked
+
+
+def try_joint(
+    links: Links,
+    port: str,
+    baud: int,
+    servo: Servo,
+    joint: Joint,
+    amplitude: float,
+    seconds: float,
+    clock: Callable[[], float] = time.monotonic,
+    sleep: Callable[[float], None] = time.sleep,
+) -> JointTest:
+    """Swing a joint about where it is, inside its limits, with only its own torque on, and off again in the end.
+
+    Args:
+        links: That carry its bus.
+        port: Name of the bus.
+        baud: bit/s.
+        servo: That moves the joint.
+        joint: With its limits.
+        amplitude: rad to each side, less where a limit is nearer.
+        seconds: Of one swing to both sides.
+        clock: s.
+        sleep: Waits for a time, s.
+    """
+    bus = Bus([servo], baud, clock=clock)
+
+    def cycle(goals: dict[int, float]) -> None:
+        absent = links.exchange({port: bus.cycle(goals)})
+        if absent:
+            raise RobotError(f"port {port}: {absent[port]}")
+
+    for _ in range(4):  # all that is read in turn
+        cycle({})
+    if not servo.fresh:
+        raise RobotError(f"servo {servo.id}: does not answer. Check its cable, power and id.")
+    if servo.errors:
+        raise RobotError(f"servo {servo.id}: reports {', '.join(servo.errors)}. Remove the cause and restart it.")
+    start = servo.position
+    angle = joint.sign * (start - joint.zero)
+    room = min(angle - joint.lower, joint.upper - angle)
+    if room <= 0:
+        raise RobotError(
+            f"servo {servo.id}: stands at {math.degrees(angle):.1f} degrees, outside its limits. Move it back."
+        )
+    swing = min(amplitude, room)
+    low = high = start
+    error = load = 0.0
+    try:
+        cycle({servo.id: start})
+        bus.write("torque_enable", {servo.id: 1.0})
+        begun = clock()
+        while (elapsed := clock() - begun) < seconds:
+            goal = start + swing * math.sin(math.tau * elapsed / seconds)
+            cycle({servo.id: goal})
+            if servo.fresh:
+                low, high = min(low, servo.position), max(high, servo.position)
+                error, load = max(error, abs(goal - servo.position)), max(load, abs(servo.load))
+            sleep(max(0.0, PERIOD - (clock() - begun - elapsed)))
+    finally:
+        links.shout({port: bus.relax_now()})
+        cycle({})
+        links.shout({port: bus.relax_now()})
+    return JointTest(high - low, 2 * swing, error, load, servo.temperature, servo.counts["missed"])

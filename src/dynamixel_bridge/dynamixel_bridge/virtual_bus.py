@@ -1,0 +1,121 @@
+"""The virtual servo bus: a pseudo-terminal behind which devices answer byte for byte, as fast as the line would.
+
+Any Dynamixel program can open the port. The rate it sets is honoured: a device that listens at another rate is deaf.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pty
+import select
+import termios
+import threading
+import time
+import tty
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from dynamixel_bridge.virtual_line import VirtualLine
+
+SPEEDS = [name for name in dir(termios) if name[0] == "B" and name[1:].isdigit()]
+BAUD_OF_SPEED = {getattr(termios, name): int(name[1:]) for name in SPEEDS}
+OUTPUT_SPEED = 5
+"""Place in the list that termios gives."""
+TICK = 1e-3
+"""s between looks at what no packet asks for: the body's motion, faults by the clock."""
+
+
+class VirtualBus:
+    """A line of devices behind a port."""
+
+    def __init__(self, link: Path, line: VirtualLine, clock: Callable[[], float] = time.monotonic) -> None:
+        """Plug in a line.
+
+        Args:
+            link: Path under which the port is found, the same after every unplug.
+            line: With its devices.
+            clock: That the line runs on, s.
+        """
+        self.link = link
+        self.line = line
+        self._clock = clock
+        self._master = self._slave = -1
+        self.plug()
+
+    @property
+    def plugged(self) -> bool:
+        """Whether the port is there."""
+        return self._master >= 0
+
+    def fileno(self) -> int:
+        """For select."""
+        return self._master
+
+    def plug(self) -> None:
+        """Make the port appear."""
+        self._master, self._slave = pty.openpty()
+        tty.setraw(self._slave)
+        os.set_blocking(self._master, False)
+        self.link.parent.mkdir(parents=True, exist_ok=True)
+        self.link.unlink(missing_ok=True)
+        self.link.symlink_to(os.ttyname(self._slave))
+
+    def unplug(self) -> None:
+        """Make the port vanish."""
+        if self.plugged:
+            self.link.unlink(missing_ok=True)
+            os.close(self._master)
+            os.close(self._slave)
+            self._master = self._slave = -1
+
+    def next_due(self) -> float:
+        """When to call `serve` again at the latest, s."""
+        return min(self.line.next_due(), self.line.advanced + TICK)
+
+    def serve(self) -> None:
+        """Hear what was sent, answer what is due, and let time pass."""
+        now = self._clock()
+        if now >= self.line.advanced + TICK:
+            self.line.pass_time(now)
+            if self.line.plugged != self.plugged:
+                (self.plug if self.line.plugged else self.unplug)()
+        if not self.plugged:
+            return
+        with contextlib.suppress(BlockingIOError):
+            data = os.read(self._master, 4096)
+            baud = BAUD_OF_SPEED.get(termios.tcgetattr(self._master)[OUTPUT_SPEED], 0)
+            self.line.hear(data, baud, now)
+        answer = self.line.due(self._clock())
+        if answer:
+            with contextlib.suppress(BlockingIOError):  # nobody reads: a full line forgets, as a real one does
+                os.write(self._master, answer)
+
+
+def serve(
+    buses: Sequence[VirtualBus],
+    stopping: threading.Event,
+    advance: Callable[[float], None] = lambda now: None,
+    spin: bool = False,
+) -> None:
+    """Serve buses until told to stop.
+
+    Args:
+        buses: Of one body.
+        stopping: Set to end.
+        advance: Called with the time (s) about every TICK, to move the body.
+        spin: Take a whole core to be exact to microseconds, for measurements.
+    """
+    moved = time.monotonic()
+    while not stopping.is_set():
+        now = time.monotonic()
+        due = min(bus.next_due() for bus in buses)
+        with contextlib.suppress(InterruptedError):
+            select.select([bus for bus in buses if bus.plugged], [], [], 0.0 if spin else max(0.0, due - now))
+        for bus in buses:
+            bus.serve()
+        if time.monotonic() >= moved + TICK:
+            moved = time.monotonic()
+            advance(moved)
+    for bus in buses:
+        bus.unplug()

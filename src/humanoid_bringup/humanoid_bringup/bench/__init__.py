@@ -1,0 +1,1 @@
+"""Measurements of the suite beside its peers."""

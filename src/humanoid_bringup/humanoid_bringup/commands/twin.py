@@ -1,0 +1,82 @@
+"""`humanoid twin`: a simulated robot on a virtual servo bus that any Dynamixel program can use."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import signal
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+from dynamixel_bridge.virtual_bus import VirtualBus, serve
+from dynamixel_bridge.virtual_faults import Faults, read_faults
+from dynamixel_bridge.virtual_line import VirtualLine
+from dynamixel_bridge.virtual_robot import read_eeprom, save_eeprom, virtual_devices
+from humanoid_bringup.commands import Commands, add_command, add_payload_option
+from humanoid_description import RobotError, load_robot
+
+
+def add_parsers(commands: Commands) -> None:
+    """Add `twin`."""
+    summary = "simulate a robot behind a virtual servo bus, for bridge, SDK and any other Dynamixel program"
+    parser = add_command(commands, "twin", summary, "twin fibo_km --payload scenario_d --seconds 5")
+    parser.add_argument("robot", help="name, or folder with a robot.yaml, with a section 'bus'")
+    add_payload_option(parser)
+    parser.add_argument(
+        "--faults", type=Path, metavar="FILE", help="YAML of what shall go wrong; see docs/real_robot.md"
+    )
+    parser.add_argument("--seed", type=int, default=0, help="of the faults (default: %(default)s)")
+    parser.add_argument("--ports", type=Path, metavar="FOLDER", help="where the ports appear (default: a new folder)")
+    parser.add_argument("--eeprom", type=Path, metavar="FILE", help="keep EEPROM values here from one run to the next")
+    parser.add_argument("--seconds", type=float, default=math.inf, help="time to run (default: until stopped)")
+    parser.add_argument("--json", action="store_true", help="print {ports: [...]} as the first line")
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Serve the virtual robot until it is stopped."""
+    from humanoid_bringup.simulated_body import SimulatedBody
+    from humanoid_sim.simulation import Simulation
+
+    if not options.seconds > 0:
+        raise RobotError("twin: --seconds must be above zero.")
+    robot = load_robot(options.robot, options.payload)
+    faults = read_faults(options.faults) if options.faults else Faults()
+    simulation = Simulation(robot)
+    simulation.step(1)  # compiles, which can take a while, before anybody waits for an answer
+    simulation.reset()
+    body = SimulatedBody(simulation, robot.name)
+    devices = virtual_devices(robot, body, read_eeprom(options.eeprom) if options.eeprom else None)
+    folder = options.ports or Path(tempfile.mkdtemp(prefix="twin_"))
+    buses = [
+        VirtualBus(folder / f"{robot.name}_{port}", VirtualLine(found, faults, options.seed + number, time.monotonic()))
+        for number, (port, found) in enumerate(devices.items())
+    ]
+    stopping = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: stopping.set())
+    ports = [str(bus.link) for bus in buses]
+    print(json.dumps({"ports": ports}) if options.json else "\n".join(ports), flush=True)
+    print(f"{robot.name} is on the bus; its servos are off", file=sys.stderr, flush=True)
+    end = time.monotonic() + options.seconds
+
+    def advance(now: float) -> None:
+        body.advance(now)
+        if now > end:
+            stopping.set()
+
+    try:
+        serve(buses, stopping, advance)
+    finally:
+        if options.eeprom:
+            save_eeprom(devices, options.eeprom)
+        if options.ports is None:
+            folder.rmdir()
+    counted = {what: sum(bus.line.mishaps.counts[what] for bus in buses) for what in buses[0].line.mishaps.counts}
+    happened = ", ".join(f"{count} {what}" for what, count in counted.items() if count) or "none"
+    print(f"stopped; faults: {happened}; simulation late by {body.late:.2f} s in all", file=sys.stderr)
+    return 0

@@ -1,0 +1,115 @@
+"""When a robot may walk: from switched off to standing ready, walking on command, and still when something is wrong."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from humanoid_description import Robot, RobotError
+from humanoid_gait.gait_parameters import GaitParameters
+from humanoid_gait.walker import CONTROL_PERIOD, Command, Sensed, Walker
+
+Array = NDArray[np.float64]
+OFF, RISING, READY, FALLEN = "off", "rising", "ready", "fallen"
+RISE_SPEED = 0.5
+"""rad/s with which the joints go to the stance, on average."""
+SHORTEST_RISE = 0.5
+"""s."""
+COMMAND_TIMEOUT = 0.5
+"""s after which a velocity that is not repeated no longer holds."""
+LONGEST_SILENCE = 0.2
+"""s without joint states after which the robot is taken to be gone."""
+UPRIGHT = 0.8
+"""Share of gravity along the torso that a robot must feel to stand up from where it is."""
+
+
+class GaitControl:
+    """Turns what a robot feels into commands; nothing is commanded before it is switched on."""
+
+    def __init__(self, robot: Robot, gait: GaitParameters | None = None, period: float = CONTROL_PERIOD) -> None:
+        """For a robot whose joint states come with this period (s)."""
+        self._robot, self._gait, self._period = robot, gait, period
+        self.walker = Walker(robot, gait, period=period)
+        self.state = OFF
+        self.reason = "switched off"
+        self._asked = False
+        self._now = -math.inf
+        self._told_at = -math.inf
+        self._origin = self._stance = np.zeros(robot.dof)
+        self._rise_began = self._rise_time = 0.0
+
+    def switch(self, on: bool) -> str:
+        """Let the robot stand ready to walk, or stop on both feet and be switched off; returns what will happen."""
+        self._asked = on
+        if not on:
+            self.walker.walk((0.0, 0.0, 0.0))
+            return "stops on both feet, then holds" if self.state == READY else "is off"
+        return "rises to its stance, then waits for velocities" if self.state in (OFF, FALLEN) else "is on already"
+
+    def command(self, velocity: Sequence[float], now: float) -> None:
+        """Take a velocity (m/s, m/s, rad/s), given at a time (s); RobotError if it is none."""
+        self.walker.walk(velocity)
+        self._told_at = now
+
+    def adapt(self, robot: Robot) -> None:
+        """Plan from another model of the robot."""
+        self.walker.adapt(robot)
+        self._robot = robot
+
+    def update(self, now: float, sensed: Sensed) -> Command | None:
+        """What to command at a time (s) when this is felt; None for nothing."""
+        silent, self._now = now - self._now, now
+        if self.state in (RISING, READY) and not 0.0 <= silent < LONGEST_SILENCE:
+            self._switch_off(OFF, f"joint states were silent for {silent:.2f} s, or time went back")
+        if self.state in (OFF, FALLEN):
+            if self._asked:
+                self._rise(sensed)
+            return None
+        if self.state == RISING:
+            return self._rising(now)
+        return self._walk(now, max(1, round(silent / self._period)), sensed)
+
+    def _switch_off(self, state: str, reason: str) -> None:
+        self.state, self.reason, self._asked = state, reason, False
+
+    def _rise(self, sensed: Sensed) -> None:
+        if sensed.linear_acceleration[2] < UPRIGHT * 9.81:
+            self._switch_off(self.state, "not upright: set the robot on its feet")
+            return
+        self.walker = Walker(self._robot, self._gait, period=self._period)
+        self._origin, self._stance = sensed.joint_position, self.walker.tick().position
+        way = float(np.abs(self._stance - self._origin).max())
+        self._rise_began, self._rise_time = self._now, max(SHORTEST_RISE, way / RISE_SPEED)
+        self.state, self.reason = RISING, "rises to its stance"
+
+    def _rising(self, now: float) -> Command:
+        share = min(1.0, (now - self._rise_began) / self._rise_time)
+        if share >= 1.0:
+            self.state, self.reason = READY, "ready"
+        smooth = share**3 * (10 - 15 * share + 6 * share**2)
+        return Command(self._origin + smooth * (self._stance - self._origin), np.zeros_like(self._stance))
+
+    def _walk(self, now: float, ticks: int, sensed: Sensed) -> Command | None:
+        if now - self._told_at > COMMAND_TIMEOUT:
+            self.walker.walk((0.0, 0.0, 0.0))
+        if not self._asked and self.walker.standing:
+            self._switch_off(OFF, "switched off")
+            return None
+        for _ in range(ticks):
+            command = self.walker.tick(sensed)
+        if self.walker.fallen:
+            self._switch_off(FALLEN, "fallen: set the robot on its feet and switch walking on again")
+        else:
+            self.reason = "stands" if self.walker.standing else "walks"
+        return command
+
+
+def checked_velocity(linear: Sequence[float], angular: Sequence[float]) -> tuple[float, float, float]:
+    """Velocity on the ground of a twist (m/s, rad/s), or RobotError."""
+    values = (*linear, *angular)
+    if not np.isfinite(values).all():
+        raise RobotError(f"cmd_vel: holds {values}. All must be finite numbers.")
+    return linear[0], linear[1], angular[2]

@@ -1,0 +1,103 @@
+"""From a plan of feet and centre of mass to joint angles and the torques that hold them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from humanoid_description import Robot
+from humanoid_gait.dcm import GRAVITY
+from humanoid_gait.leg_ik import leg_of, solve
+from humanoid_gait.pattern import SIDES, SIGN, Planned
+from humanoid_gait.planar_pose import place
+from humanoid_gait.whole_body import WholeBody
+
+Array = NDArray[np.float64]
+SETTLE = 20
+"""Times to place the legs until the centre of mass, which depends on them, is where it shall be."""
+
+
+@dataclass(frozen=True)
+class Placed:
+    """Joints for one instant of a plan, in the order of Robot.joint_names."""
+
+    position: Array
+    """rad."""
+    torque: Array
+    """That holds the posture against gravity, N m."""
+    reachable: bool
+    """Whether both feet were within the legs' reach."""
+
+
+class LegPlacer:
+    """Places the legs of a robot whose torso keeps its height and lean; arms and head stay as they stand."""
+
+    def __init__(self, robot: Robot, hip_height: float, torso_pitch: float) -> None:
+        """For a robot with its hips at a height (m) above the ankles and its torso leaning forward (rad)."""
+        self._body = WholeBody(robot)
+        self._legs = {side: leg_of(robot, side) for side in SIDES}
+        self.columns = {
+            side: [robot.joint_names.index(name) for name in leg.joint_names] for side, leg in self._legs.items()
+        }
+        """Where each leg's joints are, from the hip down."""
+        self._depth = {side: robot.parameters.feet[side].depth for side in SIDES}
+        self._stand = np.array([robot.parameters.stand.get(name, 0.0) for name in robot.joint_names])
+        self._lean = np.array(
+            [
+                [math.cos(torso_pitch), 0.0, math.sin(torso_pitch)],
+                [0.0, 1.0, 0.0],
+                [-math.sin(torso_pitch), 0.0, math.cos(torso_pitch)],
+            ]
+        )
+        self._base_height = hip_height + self._depth["left"] - float((self._lean @ self._legs["left"].hip_in_base)[2])
+        self._weight = robot.mass * GRAVITY
+        self._com_in_base = np.zeros(3)
+
+    def com_height(self, stance: float) -> float:
+        """Of the centre of mass above ground (m) when the robot stands with its feet that far apart (m)."""
+        feet = {side: np.array([0.0, 0.5 * SIGN[side] * stance, 0.0]) for side in SIDES}
+        for _ in range(SETTLE):
+            self._solve(feet, dict.fromkeys(SIDES, 0.0), 0.0, np.zeros(2))
+        return float((self._lean @ self._com_in_base)[2] + self._base_height)
+
+    def _solve(
+        self, feet: dict[str, Array], heights: dict[str, float], heading: float, com: Array
+    ) -> tuple[Array, Array, Array, bool]:
+        R_world_base = _about_z(heading) @ self._lean
+        # The posture of the tick before tells where the centre of mass is in it; it hardly moves within a tick.
+        base = np.array([*com, 0.0]) - R_world_base @ self._com_in_base
+        base[2] = self._base_height
+        joints, reachable = self._stand.copy(), True
+        for side, leg in self._legs.items():
+            ankle = np.array([feet[side][0], feet[side][1], self._depth[side] + heights[side]])
+            angles, within = solve(leg, R_world_base.T @ (ankle - base), R_world_base.T @ _about_z(feet[side][2]))
+            joints[self.columns[side]] = angles
+            reachable = reachable and bool(within)
+        self._body.move(joints)
+        self._com_in_base = self._body.com
+        return joints, base, R_world_base, reachable
+
+    def place(self, planned: Planned, zmp_in_foot: Array) -> Placed:
+        """Joints for an instant of a plan.
+
+        Args:
+            planned: Feet, load and centre of mass.
+            zmp_in_foot: Where the left foot is pressed, forward and left of its ankle, m; the right one's is mirrored.
+        """
+        joints, base, R_world_base, reachable = self._solve(
+            dict(planned.feet), dict(planned.heights), planned.heading, planned.com
+        )
+        pressed = {}
+        for side, share in planned.load.items():
+            if share > 0.0:
+                point = place(planned.feet[side], np.array([zmp_in_foot[0], SIGN[side] * zmp_in_foot[1]]))
+                pressed[side] = (share * self._weight, R_world_base.T @ (np.array([*point, 0.0]) - base))
+        return Placed(joints, self._body.holding_torque(pressed, R_world_base[2]), reachable)
+
+
+def _about_z(angle: float) -> Array:
+    c, s = math.cos(angle), math.sin(angle)
+    return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])

@@ -1,0 +1,211 @@
+"""A robot that walks: commanded velocity and sensors in, joint commands out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from humanoid_description import Robot, RobotError
+from humanoid_gait.attitude import Attitude
+from humanoid_gait.balance import CALM_STEPS, Balance
+from humanoid_gait.dcm import natural_frequency
+from humanoid_gait.gait_parameters import GaitParameters, load_gait
+from humanoid_gait.habit import Habit
+from humanoid_gait.leg_ik import leg_of
+from humanoid_gait.leg_placer import SETTLE, LegPlacer, Placed
+from humanoid_gait.pattern import SIDES, STANDING, WALKING, Planned, WalkPattern
+from humanoid_gait.servo_lead import ServoLead
+
+Array = NDArray[np.float64]
+CONTROL_PERIOD = 0.01
+"""s between commands, if not told otherwise."""
+FALLING = math.radians(50)
+"""Tilt of the torso beyond which a robot is not to be saved."""
+STEERED_SHARE = 0.3
+"""Share of the way from the zero moment point to the sole's nearest edge that is used to steer the DCM."""
+HEADING_GAIN = 1.0
+"""1/s by which a robot that feels its turning about the vertical comes back to its heading."""
+ADAPTING = 3.0
+"""By how many e-foldings the posture of the old model is forgotten within a step."""
+UNUSUAL_TURNING = 0.5
+"""rad/s by which the torso's turning must differ from the usual to be a disturbance."""
+HIP_ROLL, HIP_PITCH, ANKLE_PITCH, ANKLE_ROLL = 1, 2, 4, 5  # places in a leg's joints
+
+
+@dataclass(frozen=True)
+class Sensed:
+    """What a robot feels."""
+
+    joint_position: Array
+    """rad, in the order of Robot.joint_names."""
+    angular_velocity: Array
+    """Of the torso in its own axes, rad/s."""
+    linear_acceleration: Array
+    """Of the torso in its own axes, with the pull of gravity in it, m/s^2."""
+
+
+@dataclass(frozen=True)
+class Command:
+    """What the servos are told, in the order of Robot.joint_names."""
+
+    position: Array
+    """rad."""
+    velocity: Array
+    """rad/s."""
+
+
+class Walker:
+    """Walks a robot from its model alone; a stance is where it begins and ends."""
+
+    def __init__(
+        self,
+        robot: Robot,
+        gait: GaitParameters | None = None,
+        *,
+        period: float = CONTROL_PERIOD,
+        balance: bool = True,
+    ) -> None:
+        """Stand, ready to walk.
+
+        Args:
+            robot: As it is believed to be.
+            gait: How to walk; the robot's own if not given.
+            period: Between ticks, s.
+            balance: Whether to use what is sensed.
+        """
+        self.gait = gait or load_gait(robot)
+        if not 0 < period <= self.gait.step_time / 8:
+            raise RobotError(f"walker: a tick every {period} s. A step of {self.gait.step_time} s needs 8 or more.")
+        self.period = period
+        self.fallen = False
+        self.wanted = np.zeros(3)
+        """Commanded velocity: forward, sideways (m/s), turn (rad/s)."""
+        self._use_sensors = balance
+        self._believe(robot)
+        self._pattern = WalkPattern(self.gait, self._omega, self._steering_room())
+        self._lead = ServoLead(robot)
+        self._legs = {side: leg_of(robot, side) for side in SIDES}
+        self._usual_turning = Habit(self.gait.step_time, period, np.array([-1.0, 1.0]), UNUSUAL_TURNING)
+        self._attitude = Attitude()
+        self._feels_yaw = "z" in robot.parameters.imu.gyro_axes
+        self._heading_error = 0.0
+        self._calm_steps = CALM_STEPS
+        joints = robot.parameters.joints.values()
+        self._lower, self._upper = (
+            np.array([joint.lower for joint in joints]),
+            np.array([joint.upper for joint in joints]),
+        )
+        self.planned: Planned = self._pattern.tick(period)
+        self._from_before = np.zeros(robot.dof)
+        for _ in range(SETTLE):
+            self.placed: Placed = self._place()
+
+    def _believe(self, robot: Robot) -> None:
+        self.robot = robot
+        self._placer = LegPlacer(robot, self.gait.hip_height, self.gait.torso_pitch)
+        self._omega = natural_frequency(self._placer.com_height(self.gait.stance))
+        self._balance = Balance(robot, self.gait, self._omega, self.period)
+
+    def adapt(self, robot: Robot) -> None:
+        """Plan from another model of the same robot from now on; the joints come over to it within a step."""
+        if robot.joint_names != self.robot.joint_names:
+            raise RobotError(f"adapt: {robot.name} is another robot than {self.robot.name}. Nothing was changed.")
+        before = self.placed.position + self._from_before
+        self._believe(robot)
+        self._pattern.omega = self._omega
+        for _ in range(SETTLE):
+            self.placed = self._place()
+        self._from_before = before - self.placed.position
+
+    def _steering_room(self) -> Array:
+        foot, gait = self.robot.parameters.feet["left"], self.gait
+        forward = min(foot.front - gait.zmp_forward, foot.rear + gait.zmp_forward)
+        sideways = min(foot.left + gait.zmp_inward, foot.right - gait.zmp_inward)
+        return STEERED_SHARE * np.maximum(0.0, [forward, sideways])
+
+    def _place(self) -> Placed:
+        return self._placer.place(self.planned, np.array([self.gait.zmp_forward, -self.gait.zmp_inward]))
+
+    def walk(self, velocity: Sequence[float]) -> None:
+        """Command a velocity: forward, to the left (m/s) and turning left (rad/s).
+
+        What is beyond the gait's limits is slowed down; moving several ways at once leaves less for each.
+        """
+        values = np.asarray(velocity, dtype=float)
+        if values.shape != (3,) or not np.isfinite(values).all():
+            raise RobotError(f"walk: the velocity is {velocity}. Give three finite numbers.")
+        limits = np.array([self.gait.max_forward, self.gait.max_sideways, self.gait.max_turn])
+        share = np.divide(values, limits, out=np.zeros(3), where=limits > 0)
+        share = np.clip(share, -1.0, 1.0)
+        self.wanted = limits * share / max(1.0, float(np.linalg.norm(share)))
+
+    @property
+    def standing(self) -> bool:
+        """Whether the robot stands on both feet."""
+        return self.planned.phase == STANDING
+
+    def tick(self, sensed: Sensed | None = None) -> Command:
+        """Go on by one period; without sensors, or once fallen, nothing is corrected."""
+        displaced = np.zeros(2)
+        feedback = sensed if self._use_sensors and not self.fallen else None
+        if feedback is not None:
+            up_in_base = self._attitude.update(feedback.angular_velocity, feedback.linear_acceleration, self.period)
+            if up_in_base[2] < math.cos(FALLING):
+                self.fallen = True
+            self._balance.measure(feedback.joint_position, self._attitude.R_level_base, self.planned)
+            displaced = self._catch()
+            self._hold_heading(feedback.angular_velocity[2])
+        if self.fallen:
+            return Command(self.placed.position, np.zeros_like(self.placed.position))
+        stride = self.gait.stride
+        self._pattern.wanted = self.wanted * [stride, stride, 1.0] + [0.0, 0.0, HEADING_GAIN * self._heading_error]
+        before = self.placed.position
+        support = self.planned.support
+        self.planned = self._pattern.tick(self.period, displaced)
+        if self.planned.support != support and self._pattern.restless:
+            self._calm_steps += 1
+            self._pattern.restless = self._calm_steps < CALM_STEPS
+        self.placed = self._place()
+        velocity = (self.placed.position - before) / self.period
+        self._from_before = self._from_before * math.exp(-ADAPTING * self.period / self.gait.step_time)
+        wanted = self.placed.position + self._from_before
+        position = self._lead.command(wanted, velocity, self.placed.torque, self.gait.sag, self.gait.lead)
+        if feedback is not None:
+            self._resist_turning(position, feedback.angular_velocity)
+        return Command(np.clip(position, self._lower, self._upper), velocity)
+
+    def _catch(self) -> Array:
+        """Displace the next landing; from standing, begin to step if that is what it takes."""
+        if not self.standing:
+            self._balance.forget_stand()
+        elif self.gait.placement and (step := self._balance.step_to_catch(self.planned)):
+            self._pattern.restless, self._calm_steps = True, 0
+            self._pattern.catch(*step)
+        return self._balance.landing_displacement(self.planned)
+
+    def _hold_heading(self, turning: float) -> None:
+        """Sum up what the robot turned more than it was told, and forget it while it stands."""
+        if not self._feels_yaw or self.standing or not self.wanted.any():
+            self._heading_error = 0.0
+        else:
+            self._heading_error += (self.wanted[2] - turning) * self.period
+
+    def _resist_turning(self, position: Array, angular_velocity: Array) -> None:
+        """Let ankles and hips of the standing leg work against the torso's turning, as far as it is not usual."""
+        turning = angular_velocity[:2]
+        if self.planned.phase == WALKING:
+            turning = self._usual_turning.unexpected(self.planned.remaining, self.planned.support, turning)
+        roll, pitch = turning
+        for side, columns in self._placer.columns.items():
+            signs, load = self._legs[side].signs, self.planned.load[side]
+            for place, rate, gain in (
+                (ANKLE_PITCH, pitch, self.gait.ankle_rate),
+                (ANKLE_ROLL, roll, self.gait.ankle_rate),
+                (HIP_PITCH, pitch, self.gait.hip_rate),
+                (HIP_ROLL, roll, self.gait.hip_rate),
+            ):
+                position[columns[place]] += load * gain * signs[place] * rate

@@ -1,0 +1,151 @@
+"""The gait in a real ROS graph, against a robot that does what it is told."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+import rclpy
+from diagnostic_msgs.msg import DiagnosticArray
+from geometry_msgs.msg import Twist, Vector3
+from rclpy.context import Context
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
+from sensor_msgs.msg import Imu, JointState
+from std_msgs.msg import String
+from std_srvs.srv import SetBool
+from trajectory_msgs.msg import JointTrajectory
+from visualization_msgs.msg import MarkerArray
+
+from humanoid_description import load_robot
+from humanoid_description.robot_interface import LATCHED, STREAM
+from humanoid_gait.gait_control import OFF, READY
+from humanoid_gait.gait_node import GaitNode
+
+ROBOT = load_robot("fibo_km")
+PATIENCE = 60.0  # s
+
+
+class Graph:
+    """A gait node, and a robot that moves at once where it is told."""
+
+    def __init__(self) -> None:
+        self.context = Context()
+        rclpy.init(context=self.context, domain_id=101 + os.getpid() % 100)
+        self.executor = SingleThreadedExecutor(context=self.context)
+        self.gait = GaitNode(Node("gait", namespace="r", context=self.context), ROBOT)
+        self.robot = Node("robot", namespace="r", context=self.context)
+        for node in (self.gait.node, self.robot):
+            self.executor.add_node(node)
+        self.commands: list[JointTrajectory] = []
+        self.position = [0.0] * ROBOT.dof
+        self.stamp = 0
+        self.robot.create_subscription(JointTrajectory, "joint_trajectory", self._obey, STREAM)
+        self.states = self.robot.create_publisher(JointState, "joint_states", STREAM)
+        self.imu = self.robot.create_publisher(Imu, "imu/data", STREAM)
+        self.until(lambda: self.states.get_subscription_count() and self.imu.get_subscription_count())
+
+    def _obey(self, message: JointTrajectory) -> None:
+        self.commands.append(message)
+        self.position = list(message.points[0].positions)
+
+    def tick(self) -> None:
+        """One control period of the robot."""
+        self.stamp += 10_000_000
+        imu = Imu(linear_acceleration=Vector3(z=9.81))
+        state = JointState(name=list(ROBOT.joint_names), position=self.position)
+        for message in (imu, state):
+            message.header.stamp.sec, message.header.stamp.nanosec = divmod(self.stamp, 1_000_000_000)
+        before = self.gait._ticks
+        self.imu.publish(imu)
+        self.states.publish(state)
+        self.until(lambda: self.gait._ticks > before, live=False)
+
+    def until(self, condition: Callable[[], Any], live: bool = True) -> None:
+        end = time.monotonic() + PATIENCE
+        while not condition():
+            assert time.monotonic() < end, "nothing happened"
+            self.executor.spin_once(timeout_sec=0.01)
+            if live and self.stamp:
+                self.tick()
+
+    def switch(self, on: bool) -> str:
+        client = self.robot.create_client(SetBool, "walk")
+        self.until(client.service_is_ready)
+        future = client.call_async(SetBool.Request(data=on))
+        self.until(future.done)
+        return str(future.result().message)
+
+    def close(self) -> None:
+        self.executor.shutdown()
+        self.gait.node.destroy_node()
+        self.robot.destroy_node()
+        rclpy.shutdown(context=self.context)
+
+
+@pytest.fixture
+def graph() -> Iterator[Graph]:
+    """A robot and its gait."""
+    graph = Graph()
+    yield graph
+    graph.close()
+
+
+def test_it_waits_then_rises_walks_and_stops(graph: Graph) -> None:
+    diagnostics: list[DiagnosticArray] = []
+    markers: list[MarkerArray] = []
+    graph.robot.create_subscription(DiagnosticArray, "/diagnostics", diagnostics.append, STREAM)
+    graph.robot.create_subscription(MarkerArray, "markers", markers.append, STREAM)
+    velocity = graph.robot.create_publisher(Twist, "cmd_vel", STREAM)
+    graph.until(velocity.get_subscription_count)
+    velocity.publish(Twist(linear=Vector3(x=0.2)))
+    for _ in range(30):
+        graph.tick()
+    assert graph.commands == []
+    assert "rises" in graph.switch(True)
+    graph.until(lambda: graph.gait.control.state == READY)
+
+    def drive() -> bool:
+        velocity.publish(Twist(linear=Vector3(x=0.2)))
+        return graph.gait.control.walker.planned.feet["left"][0] > 0.2
+
+    graph.until(drive)
+    graph.until(lambda: graph.gait.control.walker.standing)  # nobody repeats the velocity
+    assert list(graph.commands[-1].joint_names) == list(ROBOT.joint_names)
+    graph.until(lambda: diagnostics and diagnostics[-1].status[0].message == "stands")
+    graph.until(lambda: len(markers) > 2)
+    assert {marker.ns for marker in markers[-1].markers} == {"com", "zmp", "feet"}
+    graph.switch(False)
+    graph.until(lambda: graph.gait.control.state == OFF)
+
+
+def test_bad_messages_change_nothing_but_a_counter(graph: Graph) -> None:
+    velocity = graph.robot.create_publisher(Twist, "cmd_vel", STREAM)
+    adapted = graph.robot.create_publisher(String, "adapted_description", LATCHED)
+    graph.until(lambda: velocity.get_subscription_count() and adapted.get_subscription_count())
+    graph.tick()
+    mass = graph.gait.control.walker.robot.mass
+    for bad in (float("nan"), float("inf")):
+        velocity.publish(Twist(linear=Vector3(x=bad)))
+    adapted.publish(String(data="<robot/>"))
+    graph.states.publish(JointState(name=["nobody"], position=[0.0]))
+    state = JointState(name=list(ROBOT.joint_names), position=[float("nan")] * ROBOT.dof)
+    graph.states.publish(state)
+    graph.until(lambda: graph.gait.refused == 5)
+    assert not graph.gait.control.walker.wanted.any()
+    assert graph.gait.control.walker.robot.mass == mass
+    assert graph.commands == []
+
+
+def test_an_adapted_description_is_planned_with(graph: Graph) -> None:
+    laden = ROBOT.with_payloads(["left_forearm:0.2:0,0,-0.03"])
+    adapted = graph.robot.create_publisher(String, "adapted_description", LATCHED)
+    adapted.publish(String(data=laden.urdf))
+    graph.until(lambda: graph.gait.control.walker.robot.mass == pytest.approx(laden.mass))
+    graph.tick()
+    assert graph.gait.refused == 0
+    assert np.isfinite(graph.gait.control.walker.placed.position).all()
