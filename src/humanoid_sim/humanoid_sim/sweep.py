@@ -187,17 +187,15 @@ def _on_cluster(attempt: Attempt, points: Sequence[Point], scheduler: str) -> Ge
     start = f"Start them with './humanoid cluster worker {scheduler}', from a checkout like this one."
     try:
         with client:
-            versions = client.run(code_version)
+            versions = client.run(code_version, on_error="return")  # an error where the suite is not found
             if not versions:
                 raise RobotError(f"{place}: has no workers. {start}")
             for worker, version in versions.items():
                 if version != code_version():
-                    raise RobotError(f"{place}: the worker {worker} runs another version of the suite. {start}")
+                    raise RobotError(f"{place}: the worker {worker} has not got this version of the suite. {start}")
             futures = client.map(attempt, range(len(points)), points, pure=False)
-            for _, result in distributed.as_completed(futures, with_results=True):
-                yield result
-    except ImportError as error:
-        raise RobotError(f"{place}: a worker has not got the suite: {error}. {start}") from None
+            for future in distributed.as_completed(futures):
+                yield future.result()
     except (CancelledError, distributed.KilledWorker):
         raise RobotError(f"{place}: it or its workers were lost on the way. Look at what they say.") from None
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import sys
+import threading
 from collections.abc import Iterator
 from typing import Any
 
@@ -142,7 +144,7 @@ def test_a_cluster_gives_the_same_cells(cluster: Any, monkeypatch: pytest.Monkey
     with pytest.raises(ZeroDivisionError):
         sweep(lambda point: {"bad": 1 / point["step"]}, POINTS, scheduler=address)
     monkeypatch.setattr(module, "PACKAGES", module.PACKAGES[:1])  # in this process only
-    with pytest.raises(RobotError, match="runs another version"):
+    with pytest.raises(RobotError, match="has not got this version"):
         sweep(job, POINTS, scheduler=address)
 
 
@@ -153,6 +155,21 @@ def test_a_worker_that_dies_is_told(cluster: Any) -> None:
 
     with pytest.raises(RobotError, match="lost on the way"):
         sweep(job, POINTS[:2], scheduler=cluster.scheduler_address)
+
+
+def test_a_cluster_that_goes_away_is_told(cluster: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def job(point: Point) -> dict[str, Any]:
+        if point["step"] > 0:
+            threading.Event().wait()  # for ever
+        return {}
+
+    class Bar(contextlib.nullcontext[Any]):
+        def update(self) -> None:
+            cluster.close()
+
+    monkeypatch.setattr(module, "_bar", lambda total: Bar(Bar()))
+    with pytest.raises(RobotError, match="lost on the way"):
+        sweep(job, POINTS, scheduler=cluster.scheduler_address)
 
 
 def test_a_cluster_without_workers_is_told(distributed: Any) -> None:
