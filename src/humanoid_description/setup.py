@@ -5,6 +5,7 @@ from glob import glob
 from setuptools import find_packages, setup
 
 PACKAGE = "humanoid_description"
+FOLDERS = ["macros", *glob("robots/*"), *glob("robots/*/motions")]
 
 setup(
     name=PACKAGE,
@@ -13,7 +14,7 @@ setup(
     data_files=[
         ("share/ament_index/resource_index/packages", [f"resource/{PACKAGE}"]),
         (f"share/{PACKAGE}", ["package.xml"]),
-        *((f"share/{PACKAGE}/{folder}", glob(f"{folder}/*.*")) for folder in ["macros", *glob("robots/*")]),
+        *((f"share/{PACKAGE}/{folder}", glob(f"{folder}/*.*")) for folder in FOLDERS),
     ],
     install_requires=["setuptools"],
     extras_require={"test": ["hypothesis", "pytest"]},

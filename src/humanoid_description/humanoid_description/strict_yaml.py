@@ -20,6 +20,7 @@ from humanoid_description.errors import RobotError, did_you_mean
 UNITS: Mapping[str, Mapping[str, float]] = {
     "length": {"m": 1.0},
     "mass": {"kg": 1.0},
+    "time": {"s": 1.0},
     "angle": {"rad": 1.0, "deg": math.pi / 180},
     "torque": {"N m": 1.0},
     "angular speed": {"rad/s": 1.0, "deg/s": math.pi / 180},
@@ -34,7 +35,6 @@ UNITS: Mapping[str, Mapping[str, float]] = {
     "derivative gain": {"s/rad": 1.0},
     "voltage": {"V": 1.0},
     "temperature": {"degC": 1.0},
-    "time": {"s": 1.0},
     "speed": {"m/s": 1.0},
     "acceleration": {"m/s^2": 1.0},
     "ratio": {"1": 1.0},
