@@ -9,11 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from humanoid_description import Robot, RobotError
+from humanoid_description.follower import TrajectoryFollower
+from humanoid_description.interpolation import reference_limits
+from humanoid_gait.dcm import GRAVITY
 from humanoid_gait.gait_parameters import GaitParameters
+from humanoid_gait.motion_file import load_motion, motion_names
 from humanoid_gait.walker import CONTROL_PERIOD, Command, Sensed, Walker
 
 Array = NDArray[np.float64]
-OFF, RISING, READY, FALLEN = "off", "rising", "ready", "fallen"
+OFF, GETTING_UP, RISING, READY, FALLEN = "off", "getting up", "rising", "ready", "fallen"
 RISE_SPEED = 0.5
 """rad/s with which the joints go to the stance, on average."""
 SHORTEST_RISE = 0.5
@@ -23,7 +27,11 @@ COMMAND_TIMEOUT = 0.5
 LONGEST_SILENCE = 0.2
 """s without joint states after which the robot is taken to be gone."""
 UPRIGHT = 0.8
-"""Share of gravity along the torso that a robot must feel to stand up from where it is."""
+"""Share of gravity along the torso that a robot must feel to rise from where it is."""
+LYING = 0.7
+"""Share of gravity across the torso that a robot feels when it lies on its front or back."""
+SETTLING = 0.5
+"""s after getting up until the robot is asked whether it stands."""
 
 
 class GaitControl:
@@ -39,7 +47,8 @@ class GaitControl:
         self._now = -math.inf
         self._told_at = -math.inf
         self._origin = self._stance = np.zeros(robot.dof)
-        self._rise_began = self._rise_time = 0.0
+        self._rise_began = self._rise_time = self._up_at = 0.0
+        self._follower = TrajectoryFollower(robot.joint_names, self._origin)
 
     def switch(self, on: bool) -> str:
         """Let the robot stand ready to walk, or stop on both feet and be switched off; returns what will happen."""
@@ -47,7 +56,11 @@ class GaitControl:
         if not on:
             self.walker.walk((0.0, 0.0, 0.0))
             return "stops on both feet, then holds" if self.state == READY else "is off"
-        return "rises to its stance, then waits for velocities" if self.state in (OFF, FALLEN) else "is on already"
+        return (
+            "gets up, rises to its stance, then waits for velocities"
+            if self.state in (OFF, FALLEN)
+            else "is on already"
+        )
 
     def command(self, velocity: Sequence[float], now: float) -> None:
         """Take a velocity (m/s, m/s, rad/s), given at a time (s); RobotError if it is none."""
@@ -62,12 +75,14 @@ class GaitControl:
     def update(self, now: float, sensed: Sensed) -> Command | None:
         """What to command at a time (s) when this is felt; None for nothing."""
         silent, self._now = now - self._now, now
-        if self.state in (RISING, READY) and not 0.0 <= silent < LONGEST_SILENCE:
+        if self.state in (GETTING_UP, RISING, READY) and not 0.0 <= silent < LONGEST_SILENCE:
             self._switch_off(OFF, f"joint states were silent for {silent:.2f} s, or time went back")
         if self.state in (OFF, FALLEN):
             if self._asked:
-                self._rise(sensed)
+                self._begin(sensed)
             return None
+        if self.state == GETTING_UP:
+            return self._getting_up(now, sensed)
         if self.state == RISING:
             return self._rising(now)
         return self._walk(now, max(1, round(silent / self._period)), sensed)
@@ -75,10 +90,35 @@ class GaitControl:
     def _switch_off(self, state: str, reason: str) -> None:
         self.state, self.reason, self._asked = state, reason, False
 
-    def _rise(self, sensed: Sensed) -> None:
-        if sensed.linear_acceleration[2] < UPRIGHT * 9.81:
+    def _begin(self, sensed: Sensed) -> None:
+        """Rise, or get up first if the robot knows how to from where it lies."""
+        forward, _, upward = sensed.linear_acceleration / GRAVITY
+        if upward >= UPRIGHT:
+            self._rise(sensed)
+            return
+        name = "stand_up_from_back" if forward > LYING else "stand_up_from_front" if forward < -LYING else ""
+        if name not in motion_names(self._robot):
             self._switch_off(self.state, "not upright: set the robot on its feet")
             return
+        motion = load_motion(self._robot, name)
+        limits = reference_limits(self._robot.parameters)
+        self._follower = TrajectoryFollower(
+            self._robot.joint_names, sensed.joint_position, motion.interpolation, limits
+        )
+        self._follower.follow(motion.trajectory, self._now)
+        self._up_at = self._now + float(motion.trajectory.times[-1]) + SETTLING
+        self.state, self.reason = GETTING_UP, motion.summary
+
+    def _getting_up(self, now: float, sensed: Sensed) -> Command | None:
+        if now < self._up_at:
+            return Command(*self._follower.target(now))
+        if sensed.linear_acceleration[2] < UPRIGHT * GRAVITY:
+            self._switch_off(FALLEN, "could not get up: set the robot on its feet")
+            return None
+        self._rise(sensed)
+        return self._rising(now)
+
+    def _rise(self, sensed: Sensed) -> None:
         self.walker = Walker(self._robot, self._gait, period=self._period)
         self._origin, self._stance = sensed.joint_position, self.walker.tick().position
         way = float(np.abs(self._stance - self._origin).max())
@@ -101,7 +141,7 @@ class GaitControl:
         for _ in range(ticks):
             command = self.walker.tick(sensed)
         if self.walker.fallen:
-            self._switch_off(FALLEN, "fallen: set the robot on its feet and switch walking on again")
+            self._switch_off(FALLEN, "fallen: switch walking on to get up")
         else:
             self.reason = "stands" if self.walker.standing else "walks"
         return command

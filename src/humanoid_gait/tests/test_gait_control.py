@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from humanoid_description import RobotError, load_robot
-from humanoid_gait.gait_control import FALLEN, OFF, READY, RISING, GaitControl, checked_velocity
+from humanoid_gait.gait_control import FALLEN, GETTING_UP, OFF, READY, RISING, GaitControl, checked_velocity
 from humanoid_gait.walker import Sensed
 
 ROBOT = load_robot("fibo_km")
@@ -92,7 +92,7 @@ def test_a_fallen_robot_is_left_alone_until_it_is_set_up() -> None:
     assert body.control.state == FALLEN
     before = body.commands
     body.control.switch(True)
-    body.live(1.0, pull=np.array([9.81, 0.0, 0.0]))
+    body.live(1.0, pull=np.array([0.0, 9.81, 0.0]))  # on its side, from where it cannot get up
     assert body.commands == before
     assert "feet" in body.control.reason
     body.control.switch(True)
@@ -125,3 +125,28 @@ def test_a_twist_must_be_finite() -> None:
     for bad in (float("nan"), float("inf")):
         with pytest.raises(RobotError, match="cmd_vel"):
             checked_velocity((0.1, 0.0, bad), (0.0, 0.0, 0.0))
+
+
+@pytest.mark.parametrize(("forward", "side"), [(9.81, "back"), (-9.81, "front")])
+def test_a_robot_that_lies_gets_up_if_it_knows_how(forward: float, side: str) -> None:
+    body = Body()
+    body.control.switch(True)
+    lying = np.array([forward, 0.0, 0.0])
+    body.live(0.5, pull=lying)
+    assert body.control.state == GETTING_UP
+    assert side in body.control.reason
+    body.live(30.0, pull=lying)
+    assert body.control.state == FALLEN  # it still lies there
+    body.control.switch(True)
+    body.live(0.1, pull=lying)
+    body.live(30.0)
+    assert body.control.state == READY
+
+
+def test_a_robot_without_such_a_motion_asks_for_help() -> None:
+    control = GaitControl(load_robot("nao"))
+    control.switch(True)
+    lying = Sensed(np.zeros(22), np.zeros(3), np.array([9.81, 0.0, 0.0]))
+    assert control.update(1.0, lying) is None
+    assert control.state == OFF
+    assert "feet" in control.reason
