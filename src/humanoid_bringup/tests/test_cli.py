@@ -76,7 +76,7 @@ def test_descriptions_are_the_text_and_nothing_else(format_: str, capsys: pytest
         (["walk", "ar601m", "--primitives", "1000000000000"], "Ask for fewer"),
         (["walk", "ar601m", "--torque-share", "nan"], "above zero"),
         (["walk", "ar601m", "--explicit", "--dt", "1e-3"], "explicit step is good"),
-        (["walk", "nao"], "closed form"),
+        (["walk", "nao", "--torso-height", "0.4"], "nao cannot reach these steps"),
         (["sim", "fibo_km", "--seed", "-1"], "not below zero"),
         (["sim", "fibo_km", "--factor", "0"], "--factor and --seconds must be above zero"),
     ],
