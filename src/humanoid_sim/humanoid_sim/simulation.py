@@ -286,11 +286,9 @@ class Simulation:
         plant, buffers = self.scene.plant, self.scene.buffers
         body = plant.foot_body[foot]
         rotation = self.scene.data.xmat[body].reshape(3, 3)
-        wrench = np.zeros(6)
-        for point in range(plant.foot_points[foot], plant.foot_points[foot + 1]):
-            force = rotation.T @ buffers.point_force[point]
-            wrench[:3] += force
-            wrench[3:] += np.cross(plant.point_in_foot[point], force)
+        points = slice(plant.foot_points[foot], plant.foot_points[foot + 1])
+        forces = buffers.point_force[points] @ rotation
+        wrench = np.concatenate([forces.sum(axis=0), np.cross(plant.point_in_foot[points], forces).sum(axis=0)])
         return wrench + self._random.normal(0, self._noise.foot_force, 6)
 
     def save(self) -> dict[str, Any]:
