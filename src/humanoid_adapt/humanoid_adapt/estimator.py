@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from humanoid_adapt.belief import Belief, Uncertainty, prior
-from humanoid_adapt.limbs import as_array, segments
+from humanoid_adapt.fall_test import FallTest
+from humanoid_adapt.limbs import ramp_vector, segments
 from humanoid_adapt.payload_search import Hypothesis, search
 from humanoid_adapt.tip import Tip
 from humanoid_adapt.tipping import GRAVITY, Tipping
@@ -37,7 +38,7 @@ class TestResidual:
 
     name: str
     tip_deg: float
-    """Measured: ramp angle from the start posture's ankle at zero, degrees."""
+    """Measured: angle of the ankles at the tip, towards the fall, degrees."""
     before_deg: float
     """What the model before predicts for it less what was measured, degrees."""
     after_deg: float
@@ -149,7 +150,7 @@ def estimate(
         used.pop(worst)
         if len(used) < 2 * len(tips) / 3:
             raise Contradiction(f"adapt: the tests contradict each other: {'; '.join(refused.values())}. Repeat them.")
-    return _adaptation(robot, used, hypotheses, scores, belief, refused, started)
+    return _adaptation(robot, used, hypotheses, scores, belief, rows, refused, started)
 
 
 def _scores(best: Hypothesis, belief: Belief, rows: Array, residual: Array, noise: Array) -> Array:
@@ -173,10 +174,11 @@ def _adaptation(
     hypotheses: Sequence[Hypothesis],
     scores: Array,
     belief: Belief,
+    rows: Array,
     refused: Mapping[str, str],
     started: float,
 ) -> Adaptation:
-    posterior = mixture(hypotheses, belief)
+    posterior = mixture(hypotheses, belief, rows)
     adapted = robot.with_inertials(link_inertials(robot, hypotheses, posterior))
     com, com_covariance, mass, mass_sd = com_of(robot, posterior)
     by_link: dict[str | None, float] = {}
@@ -212,27 +214,26 @@ def _adaptation(
     )
 
 
-def mixture(hypotheses: Sequence[Hypothesis], belief: Belief) -> Belief:
-    """Mean and covariance over all hypotheses, with the load as part of its link."""
-    means, covariances = [], []
-    layout = belief.layout
-    for hypothesis in hypotheses:
-        mean, covariance = hypothesis.parameters.copy(), hypothesis.covariance.copy()
-        if hypothesis.link is not None:
-            index = layout.links.index(hypothesis.link)
-            first = layout.moments.start + 3 * index
-            mean[index] += hypothesis.mass
-            mean[first : first + 3] += hypothesis.mass * hypothesis.position
-            covariance[first : first + 3] += hypothesis.mass * hypothesis.cross.T
-            covariance[:, first : first + 3] += hypothesis.mass * hypothesis.cross
-            covariance[first : first + 3, first : first + 3] += hypothesis.mass**2 * hypothesis.position_covariance
-        means.append(mean)
-        covariances.append(covariance)
+def mixture(hypotheses: Sequence[Hypothesis], belief: Belief, rows: Array) -> Belief:
+    """Mean and covariance over all hypotheses, with the load as part of its link, after measurements with these rows."""
+    layout, cross = belief.layout, belief.covariance @ rows.T
     weights = np.array([hypothesis.weight for hypothesis in hypotheses])
     weights = weights / weights.sum()
-    mean = weights @ np.array(means)
-    off = np.array(means) - mean
-    return Belief(layout, mean, np.tensordot(weights, covariances, axes=1) + (weights[:, None] * off).T @ off)
+    means = np.array([hypothesis.parameters for hypothesis in hypotheses])
+    information = np.tensordot(weights, [hypothesis.information for hypothesis in hypotheses], axes=1)
+    covariance = belief.covariance - cross @ information @ cross.T
+    for weight, mean, hypothesis in zip(weights, means, hypotheses, strict=True):
+        if hypothesis.link is not None:
+            index = layout.links.index(hypothesis.link)
+            own = slice(layout.moments.start + 3 * index, layout.moments.start + 3 * index + 3)
+            mean[index] += hypothesis.mass
+            mean[own] += hypothesis.mass * hypothesis.position
+            covariance[own] += weight * hypothesis.mass * hypothesis.cross.T
+            covariance[:, own] += weight * hypothesis.mass * hypothesis.cross
+            covariance[own, own] += weight * hypothesis.mass**2 * hypothesis.position_covariance
+    mean = weights @ means
+    off = means - mean
+    return Belief(layout, mean, covariance + (weights[:, None] * off).T @ off)
 
 
 def link_inertials(robot: Robot, hypotheses: Sequence[Hypothesis], posterior: Belief) -> dict[str, Inertial]:
@@ -269,6 +270,25 @@ def com_of(robot: Robot, belief: Belief) -> tuple[Array, Array, float, float]:
     return com, rows @ belief.covariance @ rows.T, mass, mass_sd
 
 
+def predicted_ramp_angle(robot: Robot, belief: Belief, test: FallTest, angles: Array) -> float:
+    """Change of the ramp joints from measured joint angles, rad, at which a robot of which this is believed tips.
+
+    Joint zeros and foot edges are those of the belief, so it predicts what the encoders will say.
+    """
+    tipping, layout = Tipping(robot), belief.layout
+    ramp = ramp_vector(robot, test.support_feet, test.direction)
+    mean = belief.mean.copy()
+    mean[layout.early] = 0.0
+    angle = 0.0
+    for _ in range(20):  # Newton's rule; the condition is nearly linear in the angle
+        row = tipping.row(test, angles + angle * ramp)
+        step = float(layout.tip(row, robot.mass) @ mean) / float(row.joints @ ramp)
+        angle -= step
+        if abs(step) < 1e-10:
+            break
+    return angle
+
+
 def _residuals(before: Robot, after: Robot, tips: Sequence[Tip], scores: Array) -> tuple[TestResidual, ...]:
     models = Tipping(before), Tipping(after)
     found = []
@@ -277,7 +297,20 @@ def _residuals(before: Robot, after: Robot, tips: Sequence[Tip], scores: Array) 
         for model in models:
             _, travel = model.rate(tip.test, tip.angles)
             off.append(-float(np.degrees((model.beyond_edge(tip.test, tip.angles) + EARLY) / travel)))
-        ramp = np.abs(tip.angles - as_array(before, before.parameters.stand))
-        used = Tipping(before).row(tip.test, tip.angles).joints != 0.0
-        found.append(TestResidual(tip.test.name, float(np.degrees(ramp[used].max())), off[0], off[1], float(score)))
+        ramp = ramp_vector(before, tip.test.support_feet, tip.test.direction)
+        reached = float(np.degrees(tip.angles @ ramp / (ramp @ ramp)))
+        found.append(TestResidual(tip.test.name, reached, off[0], off[1], float(score)))
     return tuple(found)
+
+
+def refuse_if_worse(found: Adaptation) -> None:
+    """Raise RobotError if the adapted model predicts its own tests worse than the one before."""
+    before, after = (
+        float(np.sqrt(np.mean([getattr(residual, when) ** 2 for residual in found.residuals])))
+        for when in ("before_deg", "after_deg")
+    )
+    if after > before:
+        raise RobotError(
+            f"adapt: the new model misses the tests by {after:.2f} degrees, the one before by {before:.2f}. "
+            "It is not taken over; the model stays as it was."
+        )

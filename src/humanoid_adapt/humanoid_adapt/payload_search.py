@@ -20,7 +20,7 @@ REACH = 0.01
 """m by which a load may stick out of the box around a link's shapes."""
 PRESENT = 0.9
 """Probability, before any test, that there is a load at all."""
-NEGLIGIBLE = 1e-6
+NEGLIGIBLE = 1e-4
 """Weight below which a hypothesis is dropped."""
 
 
@@ -48,11 +48,11 @@ class Hypothesis:
     """Most probable place in the link's frame, m."""
     position_covariance: Array
     parameters: Array
-    """Mean of the belief's parameters under it."""
+    """Mean of the belief's parameters under it, the load not included."""
     cross: Array
     """Covariance of parameters and position, shape (parameters, 3)."""
-    covariance: Array
-    """Of the parameters."""
+    information: Array
+    """Inverse covariance of the measurements under it."""
 
 
 def places(robot: Robot) -> tuple[Place, ...]:
@@ -84,53 +84,40 @@ def search(robot: Robot, belief: Belief, rows: Array, residual: Array, noise: Ar
         residual: Measured less predicted.
         noise: Covariance of the measurements.
     """
+    layout, links = belief.layout, belief.layout.links
     cross = belief.covariance @ rows.T
-    spread = rows @ cross + noise
-    links = belief.layout.links
-    moments = rows[:, belief.layout.moments].reshape(len(rows), len(links), 3)
-    candidates: list[tuple[float, str | None, float, Array, Array, Array]] = []
-    score = _log_likelihood(spread, residual) + np.log(1.0 - PRESENT)
-    candidates.append((score, None, 0.0, np.zeros(3), np.zeros((3, 3)), np.zeros((len(rows), 3))))
-    shapes = places(robot)
-    each = np.log(PRESENT / (len(shapes) * len(MASSES)))
-    for place in shapes:
-        index = links.index(place.link)
-        position_covariance = np.diag(place.size**2 / 12)
-        for share in MASSES:
-            mass = share * robot.mass
-            by_place = mass * moments[:, index]
-            left = residual - mass * rows[:, index] - by_place @ place.centre
-            score = _log_likelihood(spread + by_place @ position_covariance @ by_place.T, left) + each
-            candidates.append((score, place.link, mass, place.centre, position_covariance, by_place))
-    scores = np.array([candidate[0] for candidate in candidates])
+    boxes = places(robot)
+    masses = np.concatenate([[0.0], np.tile(MASSES * robot.mass, len(boxes))])
+    owner = np.concatenate([[0], np.repeat(np.arange(len(boxes)), len(MASSES))])
+    index = np.array([links.index(box.link) for box in boxes])[owner]
+    centre = np.array([box.centre for box in boxes])[owner]
+    place_covariance = np.array([np.diag(box.size**2 / 12) for box in boxes])[owner]
+    by_mass = rows[:, index].T
+    by_place = masses[:, None, None] * rows[:, layout.moments].reshape(len(rows), len(links), 3)[:, index].swapaxes(0, 1)
+    left = residual - masses[:, None] * by_mass - np.einsum("hki,hi->hk", by_place, centre)
+    from_place = by_place @ place_covariance
+    covariance = rows @ cross + noise + from_place @ by_place.swapaxes(1, 2)
+    information = np.linalg.inv(covariance)
+    seen = np.einsum("hkl,hl->hk", information, left)
+    scores = -0.5 * np.sum(left * seen, axis=1) - 0.5 * np.linalg.slogdet(covariance)[1]
+    scores += np.where(masses > 0.0, np.log(PRESENT / (len(masses) - 1)), np.log(1.0 - PRESENT))
     weights = np.exp(scores - scores.max())
     weights /= weights.sum()
     hypotheses = []
-    for weight, (_, link, mass, centre, position_covariance, by_place) in zip(weights, candidates, strict=True):
-        if weight < NEGLIGIBLE:
-            continue
-        left = residual - by_place @ centre
-        if link is not None:
-            left = left - mass * rows[:, links.index(link)]
-        total = spread + by_place @ position_covariance @ by_place.T
-        solved = np.linalg.solve(total, np.column_stack([left, cross.T, by_place @ position_covariance]))
-        seen, gain, place_gain = solved[:, 0], solved[:, 1:-3], solved[:, -3:]
+    for h in np.argsort(-weights):
+        if weights[h] < NEGLIGIBLE:
+            break
+        gain = from_place[h].T @ information[h]
         hypotheses.append(
             Hypothesis(
-                link=link,
-                mass=mass,
-                weight=float(weight),
-                position=centre + position_covariance @ by_place.T @ seen,
-                position_covariance=position_covariance - position_covariance @ by_place.T @ place_gain,
-                parameters=belief.mean + cross @ seen,
-                cross=-cross @ place_gain,
-                covariance=belief.covariance - cross @ gain,
+                link=links[index[h]] if masses[h] > 0.0 else None,
+                mass=float(masses[h]),
+                weight=float(weights[h]),
+                position=centre[h] + gain @ left[h],
+                position_covariance=place_covariance[h] - gain @ from_place[h],
+                parameters=belief.mean + cross @ seen[h],
+                cross=-cross @ gain.T,
+                information=information[h],
             )
         )
-    return sorted(hypotheses, key=lambda hypothesis: -hypothesis.weight)
-
-
-def _log_likelihood(covariance: Array, residual: Array) -> float:
-    factor = np.linalg.cholesky(covariance)
-    white = np.linalg.solve(factor, residual)
-    return float(-0.5 * white @ white - np.log(np.diag(factor)).sum())
+    return hypotheses

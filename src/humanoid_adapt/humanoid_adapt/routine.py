@@ -1,7 +1,7 @@
 """The fall-test routine: what to command next, from what the robot measures. The same for simulator and hardware.
 
-Phases of a test: stand, move (along the waypoints), settle (droop is corrected, then the robot rests), ramp (until the foot
-tilts), fall (servos soft), help (a person puts the robot back on its feet and confirms).
+Phases of a test: stand, move (along the waypoints), settle (droop is corrected), rest, ramp (until the foot tilts), fall (servos
+soft), help (a person puts the robot back on its feet and confirms).
 """
 
 from __future__ import annotations
@@ -113,6 +113,11 @@ class Routine:
         return self.tests[min(self._index, len(self.tests) - 1)]
 
     @property
+    def number(self) -> int:
+        """Which test is under way, from 1 on."""
+        return min(self._index, len(self.tests) - 1) + 1
+
+    @property
     def done(self) -> bool:
         """Whether there is nothing left to do."""
         return bool(self.aborted) or self._index >= len(self.tests)
@@ -155,7 +160,7 @@ class Routine:
         if self._phase_start is None:
             self._phase_start = sample.time
         steps = {"stand": self._on_stand, "move": self._on_move, "settle": self._on_settle}
-        steps |= {"ramp": self._on_ramp, "fall": self._on_fall}
+        steps |= {"rest": self._on_rest, "ramp": self._on_ramp, "fall": self._on_fall}
         command = steps[self.phase](sample, sample.time - self._phase_start, tilt)
         return Action(np.clip(command, self._lower, self._upper), torque=self.phase not in ("fall", "help"))
 
@@ -195,18 +200,20 @@ class Routine:
         return np.asarray(wanted + foreseen + self._correction)
 
     def _on_settle(self, sample: Sample, elapsed: float, tilt: float) -> Array:
-        """Correct what the servos give way under load, then rest; the rest says what tilt is none."""
-        if elapsed < self.settings.settle_seconds:
-            self._start = self._held(sample, self._path[-1], self.test.left_share)
-            return self._start
+        """Correct what the servos give way under load."""
+        self._start = self._held(sample, self._path[-1], self.test.left_share)
         if abs(tilt - self._standing_tilt) > STANDS:
-            self.failures[self.test.name] = "the robot fell before the ramp"
-            self._index += 1
-            self._enter("help")
-            return self._start
+            self.failures[self.test.name] = f"test {self.test.name}: the robot fell before the ramp"
+            self._next_test()
+        elif elapsed >= self.settings.settle_seconds:
+            self._enter("rest")
+        return self._start
+
+    def _on_rest(self, sample: Sample, elapsed: float, tilt: float) -> Array:
+        """Stand still: this says which tilt is none."""
         self._samples.append(sample)
         self._level.append(tilt)
-        if elapsed >= self.settings.settle_seconds + self.settings.rest_seconds:
+        if elapsed >= self.settings.rest_seconds:
             self._ramp_start = sample.time
             self._enter("ramp")
         return self._start
@@ -229,5 +236,8 @@ class Routine:
 
     def _finish(self) -> None:
         self.recordings.append(record(self.test, self._ramp_start, self._samples))
+        self._next_test()
+
+    def _next_test(self) -> None:
         self._index += 1
         self._enter("help")

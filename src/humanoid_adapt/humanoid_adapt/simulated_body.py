@@ -7,8 +7,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from humanoid_adapt.bag_log import BagLog
 from humanoid_adapt.fall_test import FallTest
-from humanoid_adapt.recording import Recording, Sample
+from humanoid_adapt.recording import Sample
 from humanoid_adapt.routine import Routine, Settings
 from humanoid_description import Robot
 from humanoid_sim.simulation import Noise, Simulation
@@ -23,26 +24,26 @@ PERIOD = 0.01
 class SimulatedBody:
     """One robot in a simulation, seen only through its sensors."""
 
-    def __init__(self, robot: Robot, seed: int, joint_zeros: Array | None = None, dt: float = 2e-3) -> None:
+    def __init__(
+        self, robot: Robot, seed: int, joint_zeros: Array | None = None, force_scale: float = 1.0, dt: float = 2e-3
+    ) -> None:
         """Stand a robot on flat ground.
 
         Args:
             robot: The truth.
             seed: Of the sensors' noise.
             joint_zeros: What each encoder says too much, rad.
+            force_scale: What the foot sensors say over the force.
             dt: Time step, s.
         """
         self._simulation = Simulation({"body": robot}, seed=seed, dt=dt, noise=SENSORS)
         joints, servos = robot.parameters.joints.values(), robot.parameters.servos
         self._counts = np.array([servos[joint.servo].resolution or 0.0 for joint in joints])
         self._zeros = np.zeros(robot.dof) if joint_zeros is None else joint_zeros
+        self._force_scale = force_scale
         self._steps = round(PERIOD / dt)
         self._elapsed = 0.0
-        self._command = self.sample_position()
-
-    def sample_position(self) -> Array:
-        """What the encoders say now, rad."""
-        return np.asarray(self._simulation.observe("body").joint_position + self._zeros)
+        self._command = self._simulation.observe("body").joint_position + self._zeros
 
     def sample(self) -> Sample:
         """What the sensors say now."""
@@ -53,7 +54,7 @@ class SimulatedBody:
             command=self._command,
             angular_velocity=seen.angular_velocity,
             linear_acceleration=seen.linear_acceleration,
-            foot_force=dict(seen.foot_force),
+            foot_force={side: self._force_scale * force for side, force in seen.foot_force.items()},
         )
 
     def command(self, angles: Array, torque: bool) -> None:
@@ -75,16 +76,24 @@ def run_tests(
     model: Robot,
     tests: Sequence[FallTest],
     settings: Settings | None = None,
+    log: BagLog | None = None,
     progress: Callable[[str], None] = lambda text: None,
-) -> list[Recording]:
-    """Do tests on a simulated robot of which `model` is known."""
+) -> Routine:
+    """Do tests on a simulated robot of which `model` is known; what happens is logged if asked for."""
     routine = Routine(model, tests, settings)
     while not routine.done:
-        action = routine.update(body.sample())
+        sample = body.sample()
+        if log is not None:
+            log.state(sample.time, routine.test, routine.phase)
+            log.sample(sample)
+        action = routine.update(sample)
         if action.ask:
-            progress(f"test {len(routine.recordings) + 1} of {len(tests)}: {routine.test.name}")
+            progress(f"test {routine.number} of {len(tests)}: {routine.test.name}")
             body.pick_up()
             routine.confirm()
         else:
             body.command(action.command, action.torque)
-    return routine.recordings
+    if log is not None:
+        log.state(body.sample().time, routine.test, "done")
+        log.assembler.close()
+    return routine

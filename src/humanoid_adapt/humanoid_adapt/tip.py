@@ -8,6 +8,7 @@ the edge. So the way it falls says where it began to: L0 comes from a fit of the
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,6 +21,7 @@ from humanoid_adapt.foot_frame import FootFrame
 from humanoid_adapt.limbs import ramp_vector
 from humanoid_adapt.recording import Recording, TestRefused
 from humanoid_adapt.tipping import ACROSS, Tipping, sole_tilt
+from humanoid_description import Robot
 
 Array = NDArray[np.float64]
 FELL = math.radians(4.0)
@@ -156,6 +158,17 @@ def find_tip(recording: Recording, tipping: Tipping) -> Tip:
         command=recording.command[moment],
         weight=float(sum(force)) if force else None,
     )
+
+
+def tips_of(recordings: Sequence[Recording], model: Robot) -> tuple[list[Tip], dict[str, str]]:
+    """Tips of recorded tests, and the reasons why others are refused."""
+    tipping, tips, refused = Tipping(model), [], {}
+    for recording in recordings:
+        try:
+            tips.append(find_tip(recording, tipping))
+        except TestRefused as reason:
+            refused[recording.test.name] = str(reason)
+    return tips, refused
 
 
 def _first(values: Array, level: float, start: int) -> int:
