@@ -29,7 +29,8 @@ class Attitude:
             self._up = linear_acceleration / size
         else:
             step = time - self._time
-            up = self._up - step * np.cross(angular_velocity, self._up)
+            (p, q, r), (x, y, z) = angular_velocity, self._up
+            up = self._up - step * np.array([q * z - r * y, r * x - p * z, p * y - q * x])
             if at_rest:
                 up = up + min(step / TRUST_GYRO, 1.0) * (linear_acceleration / size - up)
             self._up = up / np.linalg.norm(up)

@@ -59,5 +59,6 @@ class FootFrame:
         R_foot_world = data.xmat[self._foot_body].reshape(3, 3).T
         arm = data.subtree_com[1] - data.xpos[self._foot_body]
         # d(R'(c - p)) = R'(dc - dp - w x (c - p)) for a foot that turns with w.
-        change = of_com - of_foot - np.cross(turning, arm, axisa=0, axisc=0)
+        x, y, z = arm
+        change = of_com - of_foot + np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]]) @ turning
         return R_foot_world @ arm, (R_foot_world @ change)[:, self._dofs]

@@ -90,6 +90,7 @@ def arm_joint(robot: Robot, side: str, turn: str) -> str | None:
     return found[-1] if found else None
 
 
+@lru_cache(maxsize=256)
 def ramp_vector(robot: Robot, support: tuple[str, ...], direction: str) -> Array:
     """Change of every joint per rad by which the body leans in a direction over its ankles."""
     turn, towards = LEANS[direction]
@@ -98,6 +99,7 @@ def ramp_vector(robot: Robot, support: tuple[str, ...], direction: str) -> Array
         joint = leg_joint(robot, side, f"ankle_{turn}")
         # The joint turns the foot against the body; the foot stays.
         ramp[robot.joint_names.index(joint)] = -towards * sign(robot, joint, turn)
+    ramp.setflags(write=False)
     return ramp
 
 

@@ -81,6 +81,11 @@ def check_step(dt: float, explicit: bool) -> None:
         raise RobotError(f"dt: is {dt} s. The {kind} step is good from above zero to {longest} s.")
 
 
+def _cross(a: Array, b: Array) -> Array:
+    """Cross product of two vectors; numpy's own is slow for so few numbers."""
+    return np.array([a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]])
+
+
 class Simulation:
     """Several robots in one world; the same seed gives the same run."""
 
@@ -245,7 +250,7 @@ class Simulation:
             linear_acceleration=acceleration,
             foot_force={side: self._foot_wrench(foot) for side, foot in part.feet.items()},
             base_position=self.scene.data.xpos[base].copy(),
-            base_orientation_xyzw=np.roll(self.scene.data.xquat[base], -1),
+            base_orientation_xyzw=self.scene.data.xquat[base][[1, 2, 3, 0]],
             fallen=self.fallen(namespace),
         )
 
@@ -275,8 +280,8 @@ class Simulation:
         mujoco.mj_objectAcceleration(model, data, mujoco.mjtObj.mjOBJ_XBODY, body, change, 1)
         T_body_imu = part.T_body_link[imu.link]
         offset = T_body_imu[:3, :3] @ imu.position_in_link + T_body_imu[:3, 3]
-        turning, acceleration = motion[:3], change[3:] + np.cross(change[:3], offset)
-        acceleration = acceleration + np.cross(turning, np.cross(turning, offset))
+        turning, acceleration = motion[:3], change[3:] + _cross(change[:3], offset)
+        acceleration = acceleration + _cross(turning, _cross(turning, offset))
         measured = np.array([axis in imu.gyro_axes for axis in "xyz"])
         turning = T_body_imu[:3, :3].T @ turning + self._random.normal(0, self._noise.gyro, 3)
         acceleration = T_body_imu[:3, :3].T @ acceleration + self._random.normal(0, self._noise.accelerometer, 3)
@@ -288,7 +293,9 @@ class Simulation:
         rotation = self.scene.data.xmat[body].reshape(3, 3)
         points = slice(plant.foot_points[foot], plant.foot_points[foot + 1])
         forces = buffers.point_force[points] @ rotation
-        wrench = np.concatenate([forces.sum(axis=0), np.cross(plant.point_in_foot[points], forces).sum(axis=0)])
+        moments = plant.point_in_foot[points].T @ forces  # the sum of all p x f is its antisymmetric part
+        torque = (moments[1, 2] - moments[2, 1], moments[2, 0] - moments[0, 2], moments[0, 1] - moments[1, 0])
+        wrench = np.concatenate([forces.sum(axis=0), torque])
         return wrench + self._random.normal(0, self._noise.foot_force, 6)
 
     def save(self) -> dict[str, Any]:
