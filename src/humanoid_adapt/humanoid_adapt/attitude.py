@@ -20,7 +20,7 @@ class Attitude:
         self._time = 0.0
 
     def update(self, time: float, angular_velocity: Array, linear_acceleration: Array) -> Array:
-        """Unit vector up in the IMU's axes, from rad/s and m/s^2 (a robot at rest measures +g upwards) at a time (s)."""
+        """Unit vector up in the IMU's axes, from rad/s and m/s^2 (at rest: g upwards) at a time (s)."""
         size = float(np.linalg.norm(linear_acceleration))
         at_rest = AT_REST[0] < size < AT_REST[1]
         if self._up is None:

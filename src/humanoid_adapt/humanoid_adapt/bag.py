@@ -7,6 +7,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -18,8 +19,6 @@ from rosbags.typesys import Stores, get_typestore
 from humanoid_description import RobotError
 
 TYPES = get_typestore(Stores.ROS2_JAZZY)
-METADATA_VERSION = 9
-"""Of rosbag2 in Jazzy."""
 MAGIC = b"\x89MCAP0\r\n"
 FOOTER, DATA_END = 0x02, 0x0F
 FLUSH_SECONDS = 0.5
@@ -46,7 +45,8 @@ class BagWriter:
     """Writes a bag that loses at most half a second when its process is killed."""
 
     def __init__(self, folder: Path, clock: Callable[[], float] = time.monotonic) -> None:
-        self._writer = Writer(folder, version=METADATA_VERSION, storage_plugin=StoragePlugin.MCAP)
+        # Version 9 is that of rosbag2 in Jazzy.
+        self._writer = Writer(folder, version=9, storage_plugin=StoragePlugin.MCAP)
         self._writer.set_compression(CompressionMode.STORAGE, CompressionFormat.ZSTD)
         self._clock = clock
         try:
@@ -171,7 +171,7 @@ def bag_info(path: Path) -> list[TopicInfo]:
         types[message.topic] = message.type
     found = []
     for topic, times in sorted(seen.items()):
-        gap = max((later - earlier for earlier, later in zip(times, times[1:], strict=False)), default=0)
+        gap = max((later - earlier for earlier, later in pairwise(times)), default=0)
         found.append(TopicInfo(topic, types[topic], len(times), times[0], times[-1], gap))
     return found
 

@@ -45,7 +45,7 @@ class Uncertainty:
 
 @dataclass(frozen=True)
 class Layout:
-    """Where each parameter stands in the vector: masses (kg), first moments (kg m), edges (m), zeros (rad), earliness (m)."""
+    """Places in the vector: masses (kg), first moments (kg m), edges (m), zeros (rad), earliness (m)."""
 
     links: tuple[str, ...]
     joints: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""How far a servo gives way under load: the law of robot.yaml turned round, and its stiffness found from measurements."""
+"""How far a servo gives way under load: the law of robot.yaml turned round, and its stiffness from measurements."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The adapted model of a robot from fall tests: masses and first moments with their uncertainty, and where a load is."""
+"""The adapted model of a robot from fall tests: its masses with their uncertainty, and where a load is."""
 
 from __future__ import annotations
 
@@ -87,7 +87,9 @@ class Adaptation:
         return np.sqrt(np.diag(self.com_covariance))
 
 
-def measurements(robot: Robot, tips: Sequence[Tip], belief: Belief, uncertainty: Uncertainty) -> tuple[Array, Array, Array]:
+def measurements(
+    robot: Robot, tips: Sequence[Tip], belief: Belief, uncertainty: Uncertainty
+) -> tuple[Array, Array, Array]:
     """Rows, residuals and noise of tips, in kg m, and of the weight on the feet, in kg, where it was measured."""
     tipping, layout = Tipping(robot), belief.layout
     rows, residual, noise = [], [], []
@@ -99,10 +101,10 @@ def measurements(robot: Robot, tips: Sequence[Tip], belief: Belief, uncertainty:
         noise.append((robot.mass * uncertainty.tip) ** 2 + float(np.sum((row.joints * tip.angle_sd) ** 2)))
     weights = [tip.weight / GRAVITY for tip in tips if tip.weight is not None]
     if weights:
-        row = np.zeros(layout.size)
-        row[layout.masses] = 1.0
-        rows.append(row)
-        residual.append(float(np.mean(weights)) - float(row @ belief.mean))
+        total = np.zeros(layout.size)
+        total[layout.masses] = 1.0
+        rows.append(total)
+        residual.append(float(np.mean(weights)) - float(total @ belief.mean))
         noise.append((robot.mass * uncertainty.weight_share) ** 2)
     return np.array(rows), np.array(residual), np.diag(noise)
 
@@ -215,7 +217,7 @@ def _adaptation(
 
 
 def mixture(hypotheses: Sequence[Hypothesis], belief: Belief, rows: Array) -> Belief:
-    """Mean and covariance over all hypotheses, with the load as part of its link, after measurements with these rows."""
+    """Mean and covariance over all hypotheses after measurements with these rows, the load as part of its link."""
     layout, cross = belief.layout, belief.covariance @ rows.T
     weights = np.array([hypothesis.weight for hypothesis in hypotheses])
     weights = weights / weights.sum()

@@ -1,9 +1,10 @@
-"""How good the estimate is, on simulated robots with known truth, beside the paper's methods and the drawing left alone."""
+"""How good the estimate is, on simulated robots of known truth, beside the paper's methods and the bare drawing."""
 
 from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -123,14 +124,14 @@ def _plain_score(specimen: Specimen, drawing: Robot, model: Robot, seconds: floa
     return Score(error, _tip_error(predicted, _true_tips(specimen, drawing)), seconds=seconds)
 
 
-def summarize(scores: list[dict[str, Score]]) -> dict[str, dict[str, object]]:
+def summarize(scores: list[dict[str, Score]]) -> dict[str, dict[str, Any]]:
     """Per method: errors in mm and degrees, share of places found, coverage of the stated uncertainty, seconds."""
-    summary: dict[str, dict[str, object]] = {}
+    summary: dict[str, dict[str, Any]] = {}
     for method in METHODS:
         own = [robot[method] for robot in scores]
         errors = 1e3 * np.array([score.com_error for score in own])
         norms = np.linalg.norm(errors, axis=1)
-        row: dict[str, object] = {
+        row: dict[str, Any] = {
             "com_mean_mm": float(norms.mean()),
             "com_max_mm": float(norms.max()),
             "com_axis_mean_mm": np.abs(errors).mean(axis=0).tolist(),

@@ -40,9 +40,12 @@ class History:
         try:
             content: dict[str, Any] = json.loads(file.read_text())
             if content["robot"] != self.robot.name:
-                raise RobotError(f"{file}: robot: is {content['robot']}, not {self.robot.name}. Choose another --models.")
+                raise RobotError(
+                    f"{file}: robot: is {content['robot']}, not {self.robot.name}. Choose another --models."
+                )
             values = {
-                link: inertial(body["mass"], body["com"], body["inertia"]) for link, body in content["inertials"].items()
+                link: inertial(body["mass"], body["com"], body["inertia"])
+                for link, body in content["inertials"].items()
             }
             return Entry(int(file.stem), str(content["time"]), str(content["cause"]), values)
         except (OSError, ValueError, KeyError, TypeError) as error:

@@ -23,7 +23,7 @@ FORWARD, BACKWARD = FallTest("forward", "both", "forward"), FallTest("backward",
 
 
 def falling_angles(robot: Robot, joint_zeros: Array | None = None) -> tuple[float, float]:
-    """Ankle angles forward and backward at which a standing robot tips, rad, in whole counts where the servo has them."""
+    """Ankle angles forward and backward at which a standing robot tips, rad, in whole counts if the servo has them."""
     zeros = np.zeros(robot.dof) if joint_zeros is None else joint_zeros
     stand = as_array(robot, robot.parameters.stand)
     tipping = Tipping(robot)

@@ -1,7 +1,7 @@
 """Seed 000, eqs 8-13, literally: centre of mass by geometry from falling angles. For comparison; estimator.py is exact.
 
-Eq 10 is exact only for a centre of mass above the ankle, eq 11 gives a hypotenuse where a height is meant, and eq 13 lacks the
-1/2 of eq 9. The single support ratio 2.2 of section V.A is used in no equation.
+Eq 10 is exact only for a centre of mass above the ankle, eq 11 gives a hypotenuse where a height is meant, and eq 13
+lacks the 1/2 of eq 9. The single support ratio 2.2 of section V.A is used in no equation.
 """
 
 from __future__ import annotations

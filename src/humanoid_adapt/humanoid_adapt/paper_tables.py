@@ -171,17 +171,17 @@ def table_iii() -> list[Row]:
                     "y_cm": -100 * in_base[1],
                     "z_cm": 100 * in_base[0],
                 },
-                "m3 of Table I is 1.953 kg; the paper's places were chosen by hand, z with the opposite sign of Table II",
+                "m3 of Table I is 1.953 kg; the places were chosen by hand, z with the opposite sign of Table II",
             )
         )
     return rows
 
 
 def table_iv() -> list[Row]:
-    """Tip angles real and sent, and times, from physics: statics of the robot with the battery, and servo compliance.
+    """Tip angles real and sent, and times, from physics: statics of the robot with its battery, servo compliance.
 
-    An ankle at the tip carries m g F / 2 whatever the centre of mass; by the servo's compliance the ankle stands further
-    out than it was sent. `fitted` takes one stiffness and one offset for the whole table, `described` robot.yaml's servos.
+    An ankle at the tip carries m g F / 2 whatever the centre of mass; by the servo's compliance it stands further out
+    than it was sent. `fitted` takes one stiffness and one offset for the whole table, `described` robot.yaml's servos.
     """
     physics = {name: _tip_physics(scenario(name)) for name in SCENARIOS}
     sent = np.array([[TABLE_IV[name][0], TABLE_IV[name][2]] for name in SCENARIOS])
@@ -222,7 +222,7 @@ def _note_iv(name: str) -> str:
 
 
 def _tip_physics(robot: Robot) -> tuple[Array, Array, Array]:
-    """Real tip angles (degrees), torque of both ankles there (N m), and sent angles with the described servos (degrees)."""
+    """Real tip angles (degrees), torque of both ankles there (N m), and angles sent to our servos (degrees)."""
     tipping, statics, stand = Tipping(robot), Statics(robot), as_array(robot, robot.parameters.stand)
     joint = leg_joint(robot, "left", "ankle_pitch")
     index = robot.joint_names.index(joint)
@@ -261,7 +261,7 @@ def table_v() -> list[Row]:
                     "one_backward": TABLE_V[name][1],
                 },
                 {"three_forward": three[0], "three_backward": three[1], "one_forward": one[0], "one_backward": one[1]},
-                "the paper's difference is how its centres of mass were tuned: rigid masses fall by their common centre",
+                "the paper's difference is how its centres were tuned: rigid masses fall by their common centre",
             )
         )
     return rows
@@ -284,7 +284,7 @@ def _com_cm(places: Array, masses: Array, sole: float) -> tuple[float, float, fl
 
 
 def table_vi() -> list[Row]:
-    """The network trained on the six, and trained on the other five: what it learned and what it only knows by heart."""
+    """The network trained on all six, and on the other five: what it learned, and what it only knows by heart."""
     inputs, places, masses = _six_robots()
     sole = float(scenario("b").poses({})["left_foot"][2, 3]) - DEPTH
     network = train(inputs, places, seed=0)
@@ -293,7 +293,10 @@ def table_vi() -> list[Row]:
         others = np.arange(len(SCENARIOS)) != index
         unseen = train(inputs[others], places[others], seed=0)(inputs[index])
         seen, true = network(inputs[index]), places[index]
-        coms = {key: _com_cm(value, masses[index], sole) for key, value in (("", seen), ("held_out_", unseen), ("true_", true))}
+        coms = {
+            key: _com_cm(value, masses[index], sole)
+            for key, value in (("", seen), ("held_out_", unseen), ("true_", true))
+        }
         ours = {f"{key}{axis}_cm": value for key, com in coms.items() for axis, value in zip("xyz", com, strict=True)}
         ours["error_mm"] = 10 * math.dist(coms[""], coms["true_"])
         ours["held_out_error_mm"] = 10 * math.dist(coms["held_out_"], coms["true_"])

@@ -93,7 +93,9 @@ def search(robot: Robot, belief: Belief, rows: Array, residual: Array, noise: Ar
     centre = np.array([box.centre for box in boxes])[owner]
     place_covariance = np.array([np.diag(box.size**2 / 12) for box in boxes])[owner]
     by_mass = rows[:, index].T
-    by_place = masses[:, None, None] * rows[:, layout.moments].reshape(len(rows), len(links), 3)[:, index].swapaxes(0, 1)
+    by_place = masses[:, None, None] * rows[:, layout.moments].reshape(len(rows), len(links), 3)[:, index].swapaxes(
+        0, 1
+    )
     left = residual - masses[:, None] * by_mass - np.einsum("hki,hi->hk", by_place, centre)
     from_place = by_place @ place_covariance
     covariance = rows @ cross + noise + from_place @ by_place.swapaxes(1, 2)

@@ -1,8 +1,9 @@
-"""The perceptron of seed 000, section V.C: 3 inputs, layers of 5, 10 and 5 neurons, 9 outputs, trained by back-propagation."""
+"""The perceptron of seed 000, section V.C: 3 inputs, 5, 10 and 5 neurons, 9 outputs, trained by back-propagation."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,9 +27,9 @@ class Perceptron:
     def __call__(self, inputs: Array) -> Array:
         """Outputs for inputs, shapes (..., 3) and (..., 9)."""
         value = (np.asarray(inputs) - self.input_mean) / self.input_scale
-        return np.asarray(_forward(self.weights, np.atleast_2d(value))[-1] * self.output_scale + self.output_mean).reshape(
-            *np.shape(inputs)[:-1], -1
-        )
+        return np.asarray(
+            _forward(self.weights, np.atleast_2d(value))[-1] * self.output_scale + self.output_mean
+        ).reshape(*np.shape(inputs)[:-1], -1)
 
 
 def _forward(weights: tuple[Array, ...], inputs: Array) -> list[Array]:
@@ -58,7 +59,7 @@ def loss_and_gradient(flat: Array, inputs: Array, targets: Array, decay: float) 
 
 def _unpack(flat: Array) -> tuple[Array, ...]:
     weights, start = [], 0
-    for inputs, outputs in zip(LAYERS[:-1], LAYERS[1:], strict=True):
+    for inputs, outputs in pairwise(LAYERS):
         size = outputs * (inputs + 1)
         weights.append(flat[start : start + size].reshape(outputs, inputs + 1))
         start += size
@@ -71,12 +72,14 @@ def train(inputs: Array, targets: Array, seed: int, decay: float = 1e-4, iterati
     white_in, white_out = (inputs - inputs.mean(axis=0)) / scale_in, (targets - targets.mean(axis=0)) / scale_out
     random = np.random.default_rng(seed)
     start = np.concatenate(
-        [
-            random.normal(0, 1 / np.sqrt(size + 1), outputs * (size + 1))
-            for size, outputs in zip(LAYERS[:-1], LAYERS[1:], strict=True)
-        ]
+        [random.normal(0, 1 / np.sqrt(size + 1), outputs * (size + 1)) for size, outputs in pairwise(LAYERS)]
     )
     result = minimize(
-        loss_and_gradient, start, (white_in, white_out, decay), method="L-BFGS-B", jac=True, options={"maxiter": iterations}
+        loss_and_gradient,
+        start,
+        (white_in, white_out, decay),
+        method="L-BFGS-B",
+        jac=True,
+        options={"maxiter": iterations},
     )
     return Perceptron(_unpack(result.x), inputs.mean(axis=0), scale_in, targets.mean(axis=0), scale_out)

@@ -45,7 +45,9 @@ def draw(drawing: Robot, seed: int, uncertainty: Uncertainty | None = None) -> S
         inertials[link] = Inertial(body.mass * factor, centre, body.inertia_about_com * factor)
     feet = {}
     for side, foot in drawing.parameters.feet.items():
-        edges = {edge: getattr(foot, edge) + spread.edge * random.normal() for edge in ("front", "rear", "left", "right")}
+        edges = {
+            edge: getattr(foot, edge) + spread.edge * random.normal() for edge in ("front", "rear", "left", "right")
+        }
         feet[side] = dataclasses.replace(foot, **edges)
     bare = dataclasses.replace(drawing, parameters=dataclasses.replace(drawing.parameters, feet=feet))
     bare = bare.with_inertials(inertials)

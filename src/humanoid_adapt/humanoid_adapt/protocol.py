@@ -87,9 +87,7 @@ def held_out(robot: Robot) -> tuple[FallTest, ...]:
     return tests_for(robot, HELD_OUT, INSIDE)
 
 
-def tests_for(
-    robot: Robot, rows: tuple[tuple[str, str, Shape], ...], inside: float | None
-) -> tuple[FallTest, ...]:
+def tests_for(robot: Robot, rows: tuple[tuple[str, str, Shape], ...], inside: float | None) -> tuple[FallTest, ...]:
     """Tests with their postures; each starts `inside` m within the edge by the model, or from standing if None."""
     tests: list[FallTest] = []
     for support, direction, shape in rows:

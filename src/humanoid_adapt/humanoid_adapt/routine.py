@@ -1,7 +1,7 @@
 """The fall-test routine: what to command next, from what the robot measures. The same for simulator and hardware.
 
-Phases of a test: stand, move (along the waypoints), settle (droop is corrected), rest, ramp (until the foot tilts), fall (servos
-soft), help (a person puts the robot back on its feet and confirms).
+Phases of a test: stand, move (along waypoints), settle (droop is corrected), rest, ramp (until the foot tilts), fall
+(servos soft), help (a person puts the robot back on its feet and confirms).
 """
 
 from __future__ import annotations
@@ -56,7 +56,9 @@ class Settings:
     def __post_init__(self) -> None:
         """Refuse what cannot be done."""
         if not 0 < self.rate <= math.radians(10) or not 0 < self.speed < math.inf or not 0 < self.farthest <= 1:
-            raise RobotError("fall test: rate must be above 0 and up to 10 deg/s, speed above zero, farthest up to 1 rad.")
+            raise RobotError(
+                "fall test: rate must be above 0 and up to 10 deg/s, speed above zero, farthest up to 1 rad."
+            )
 
 
 @dataclass(frozen=True)

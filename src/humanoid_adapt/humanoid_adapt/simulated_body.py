@@ -1,4 +1,4 @@
-"""A simulated robot that takes fall tests as a real one does: whole encoder counts, wrong zeros, noise, a hand that helps."""
+"""A simulated robot that takes fall tests as a real one does: encoder counts, wrong zeros, noise, a hand that helps."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class SimulatedBody:
         grid = np.where(self._counts > 0, self._counts, 1.0)
         self._command = np.where(self._counts > 0, grid * np.round(angles / grid), angles)
         self._simulation.set_torque("body", torque)
-        self._simulation.command("body", self._command - self._zeros)
+        self._simulation.command("body", (self._command - self._zeros).tolist())
         self._simulation.step(self._steps)
 
     def pick_up(self) -> None:

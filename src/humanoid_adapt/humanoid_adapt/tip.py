@@ -1,8 +1,9 @@
 """When and in which posture a robot tipped, from a recording of its fall.
 
 A robot that tips is a pendulum on the edge of its foot: while the ground carries it there, its lean L obeys
-L'' = w^2 (L - L0), whatever its ankles do, with w the pendulum's rate and L0 the lean at which its centre of mass stands above
-the edge. So the way it falls says where it began to: L0 comes from a fit of the fall, without a guess of when it began.
+L'' = w^2 (L - L0), whatever its ankles do, w the pendulum's rate and L0 the lean at which its centre of mass stands
+above the edge. So the way it falls says where it began to: L0 comes from a fit of the fall, without a guess of when it
+began.
 """
 
 from __future__ import annotations

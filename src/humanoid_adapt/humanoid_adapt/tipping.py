@@ -1,13 +1,13 @@
 """The exact tipping condition: a robot at rest tips when its centre of mass stands above an edge of its support.
 
-For the body above one ankle, a centre of mass d in front of the ankle and h above it, and edges F1 in front and F2 behind,
-the tip angles a (forward) and b (backward) obey h = (F1 cos b + F2 cos a) / sin(a + b) and
+For the body above one ankle, a centre of mass d in front of the ankle and h above it, and edges F1 in front and F2
+behind, the tip angles a (forward) and b (backward) obey h = (F1 cos b + F2 cos a) / sin(a + b) and
 d = (F1 sin b - F2 sin a) / sin(a + b). For any posture the condition is
 
     sum_i [ n . (R_i s_i + p_i m_i) ] - (n . e) sum_i m_i = 0
 
-with mass m_i and first moment s_i = m_i c_i of link i, its pose (R_i, p_i) in the foot's frame, a point e of the edge, and
-the horizontal direction n across it: linear in masses and first moments.
+with mass m_i and first moment s_i = m_i c_i of link i, its pose (R_i, p_i) in the foot's frame, a point e of the edge,
+and the horizontal direction n across it: linear in masses and first moments.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ class Tipping:
         return float(brentq(beyond, low, high, xtol=1e-9)) if beyond(low) * beyond(high) < 0 else float("nan")
 
     def rate(self, test: FallTest, angles: Array) -> tuple[float, float]:
-        """How a fall over the edge begins: pendulum rate, 1/s, and motion of the centre of mass per ramp angle, m/rad."""
+        """How a fall over the edge begins: pendulum rate, 1/s, and way of the centre of mass per ramp angle, m/rad."""
         row = self.row(test, angles)
         inertia = self._inertia_about_edge(test, angles)
         ramp = ramp_vector(self.robot, test.support_feet, test.direction)

@@ -7,6 +7,7 @@ import json
 import sys
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 from humanoid_bringup.commands import Commands, add_command
 from humanoid_description import RobotError, load_robot
@@ -114,14 +115,22 @@ def evaluate(options: argparse.Namespace) -> int:
     work = (delayed(evaluate_robot)(drawing, seed, options.protocol, network) for seed in seeds)
     done = Parallel(n_jobs=options.jobs, return_as="generator")(work)
     scores = list(tqdm(done, total=len(seeds), unit="robot", file=sys.stderr, mininterval=1))
-    methods = summarize(scores)
+    methods: dict[str, dict[str, Any]] = summarize(scores)
     tests = len(PROTOCOLS[options.protocol])
-    answer = {"robots": len(seeds), "seed": options.seed, "protocol": options.protocol, "tests": tests, "methods": methods}
+    answer = {
+        "robots": len(seeds),
+        "seed": options.seed,
+        "protocol": options.protocol,
+        "tests": tests,
+        "methods": methods,
+    }
     if options.json:
         print(json.dumps(answer, indent=2))
         return 0
     print(f"{len(seeds)} robots from seed {options.seed}, {tests} tests each. Centre of mass in mm, tips in degrees.\n")
-    print(f"{'method':<16}{'CoM':>7}{'max':>7}{'x':>7}{'y':>7}{'z':>7}{'tip':>7}{'place':>7}{'68 %':>7}{'95 %':>7}{'s':>8}")
+    print(
+        f"{'method':<16}{'CoM':>7}{'max':>7}{'x':>7}{'y':>7}{'z':>7}{'tip':>7}{'place':>7}{'68 %':>7}{'95 %':>7}{'s':>8}"
+    )
     for name, row in methods.items():
         cells = [row["com_mean_mm"], row["com_max_mm"], *row["com_axis_mean_mm"], row["tip_error_deg"]]
         shares = [row["place_accuracy"], row["coverage68"], row["coverage95"]]
@@ -138,7 +147,12 @@ def history(options: argparse.Namespace) -> int:
     robot = load_robot(options.robot)
     past = History(options.models or Path("models") / robot.name, robot)
     rows = [
-        {"number": entry.number, "time": entry.time, "cause": entry.cause, "mass_kg": robot.with_inertials(entry.inertials).mass}
+        {
+            "number": entry.number,
+            "time": entry.time,
+            "cause": entry.cause,
+            "mass_kg": robot.with_inertials(entry.inertials).mass,
+        }
         for entry in past.entries()
     ]
     if options.json:
