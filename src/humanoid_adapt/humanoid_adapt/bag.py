@@ -45,11 +45,11 @@ class BagWriter:
     """Writes a bag that loses at most half a second when its process is killed."""
 
     def __init__(self, folder: Path, clock: Callable[[], float] = time.monotonic) -> None:
-        # Version 9 is that of rosbag2 in Jazzy.
-        self._writer = Writer(folder, version=9, storage_plugin=StoragePlugin.MCAP)
-        self._writer.set_compression(CompressionMode.STORAGE, CompressionFormat.ZSTD)
         self._clock = clock
         try:
+            # Version 9 is that of rosbag2 in Jazzy.
+            self._writer = Writer(folder, version=9, storage_plugin=StoragePlugin.MCAP)
+            self._writer.set_compression(CompressionMode.STORAGE, CompressionFormat.ZSTD)
             self._writer.open()
         except (WriterError, OSError) as error:
             raise RobotError(f"bag {folder}: {error} Give a folder that does not exist yet.") from None

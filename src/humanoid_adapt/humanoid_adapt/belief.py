@@ -32,7 +32,7 @@ class Uncertainty:
     """Zero of an encoder, rad: less than a count."""
     tip: float = 0.0009
     """Place of the centre of mass at one tip, m: servos hunt, and a fall is fitted."""
-    early: float = 0.0005
+    early: float = 0.0002
     """How much all tips of a robot are early or late beyond EARLY, m."""
     weight_share: float = 0.01
     """Scale of the foot sensors."""

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import ndtri
+from scipy.stats import qmc
 
 from humanoid_adapt.belief import Belief
 from humanoid_description import Robot
@@ -20,8 +22,12 @@ REACH = 0.01
 """m by which a load may stick out of the box around a link's shapes."""
 PRESENT = 0.9
 """Probability, before any test, that there is a load at all."""
-NEGLIGIBLE = 1e-4
-"""Weight below which a hypothesis is dropped."""
+SAMPLES = ndtri(qmc.Sobol(3, seed=0).random(128))
+"""Of a standard Gaussian in three dimensions, spread evenly."""
+OUTSIDE = 1e-3
+"""Probability of a load outside its box."""
+NEGLIGIBLE = 1e-5
+"""Weight below which a hypothesis is dropped, over that of the best."""
 
 
 @dataclass(frozen=True)
@@ -103,23 +109,40 @@ def search(robot: Robot, belief: Belief, rows: Array, residual: Array, noise: Ar
     seen = np.einsum("hkl,hl->hk", information, left)
     scores = -0.5 * np.sum(left * seen, axis=1) - 0.5 * np.linalg.slogdet(covariance)[1]
     scores += np.where(masses > 0.0, np.log(PRESENT / (len(masses) - 1)), np.log(1.0 - PRESENT))
-    weights = np.exp(scores - scores.max())
+    chosen = np.flatnonzero(scores > scores.max() + np.log(NEGLIGIBLE))
+    gains = from_place[chosen].swapaxes(1, 2) @ information[chosen]
+    positions = centre[chosen] + np.einsum("hik,hk->hi", gains, left[chosen])
+    position_covariances = place_covariance[chosen] - gains @ from_place[chosen]
+    sizes = np.array([box.size for box in boxes])[owner[chosen]]
+    inside = _share_inside(positions - centre[chosen], position_covariances, sizes)
+    weights = np.exp(scores[chosen] - scores.max()) * np.where(masses[chosen] > 0.0, inside, 1.0)
     weights /= weights.sum()
     hypotheses = []
-    for h in np.argsort(-weights):
-        if weights[h] < NEGLIGIBLE:
-            break
-        gain = from_place[h].T @ information[h]
+    for rank in np.argsort(-weights):
+        h, gain = chosen[rank], gains[rank]
         hypotheses.append(
             Hypothesis(
                 link=links[index[h]] if masses[h] > 0.0 else None,
                 mass=float(masses[h]),
-                weight=float(weights[h]),
-                position=centre[h] + gain @ left[h],
-                position_covariance=place_covariance[h] - gain @ from_place[h],
+                weight=float(weights[rank]),
+                position=positions[rank],
+                position_covariance=position_covariances[rank],
                 parameters=belief.mean + cross @ seen[h],
                 cross=-cross @ gain.T,
                 information=information[h],
             )
         )
     return hypotheses
+
+
+def _share_inside(off_centre: Array, covariance: Array, size: Array) -> Array:
+    """What a load that is anywhere in its box with equal chance makes of the evidence that a Gaussian place gives.
+
+    The mean of uniform over Gaussian density over the places that the tests leave, by samples that are always the same.
+    """
+    spread = np.linalg.cholesky(covariance + 1e-12 * np.eye(3))
+    drawn = off_centre[:, None] + np.einsum("hij,sj->hsi", spread, SAMPLES)
+    within = (np.abs(drawn) <= size[:, None] / 2).all(axis=2)
+    gaussian = np.exp(-0.5 * np.sum((drawn / size[:, None]) ** 2 * 12, axis=2)) * (12 / (2 * np.pi)) ** 1.5
+    # A box that the tests point out of is improbable rather than impossible: a load may hang over.
+    return np.asarray((within / gaussian).mean(axis=1) + OUTSIDE)

@@ -128,9 +128,8 @@ def evaluate(options: argparse.Namespace) -> int:
         print(json.dumps(answer, indent=2))
         return 0
     print(f"{len(seeds)} robots from seed {options.seed}, {tests} tests each. Centre of mass in mm, tips in degrees.\n")
-    print(
-        f"{'method':<16}{'CoM':>7}{'max':>7}{'x':>7}{'y':>7}{'z':>7}{'tip':>7}{'place':>7}{'68 %':>7}{'95 %':>7}{'s':>8}"
-    )
+    titles = ("CoM", "max", "x", "y", "z", "tip", "place", "68 %", "95 %")
+    print(f"{'method':<16}" + "".join(f"{title:>7}" for title in titles) + f"{'s':>8}")
     for name, row in methods.items():
         cells = [row["com_mean_mm"], row["com_max_mm"], *row["com_axis_mean_mm"], row["tip_error_deg"]]
         shares = [row["place_accuracy"], row["coverage68"], row["coverage95"]]
