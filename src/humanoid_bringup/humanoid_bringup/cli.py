@@ -8,10 +8,13 @@ import sys
 from collections.abc import Sequence
 
 from humanoid_bringup.commands import (
+    adapt,
+    bag,
     bench,
     bridge,
     cluster,
     describe,
+    falltest,
     reproduce,
     robots,
     sim,
@@ -23,7 +26,7 @@ from humanoid_bringup.commands import (
 )
 from humanoid_description.errors import RobotError
 
-COMMANDS = (robots, describe, sim, walk, tune, sweep, cluster, twin, bridge, reproduce, bench, test)
+COMMANDS = (robots, describe, sim, walk, tune, sweep, cluster, twin, bridge, falltest, adapt, bag, reproduce, bench, test)
 
 
 def parser() -> argparse.ArgumentParser:

@@ -264,7 +264,7 @@ class Simulation:
             linear_acceleration=acceleration,
             foot_force={side: self._foot_wrench(part, side) for side in part.feet},
             base_position=self.scene.data.xpos[base].copy(),
-            base_orientation_xyzw=np.roll(self.scene.data.xquat[base], -1),
+            base_orientation_xyzw=self.scene.data.xquat[base][[1, 2, 3, 0]],
             fallen=self.fallen(namespace),
         )
 

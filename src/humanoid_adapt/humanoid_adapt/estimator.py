@@ -1,0 +1,318 @@
+"""The adapted model of a robot from fall tests: its masses with their uncertainty, and where a load is."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from humanoid_adapt.belief import Belief, Uncertainty, prior
+from humanoid_adapt.fall_test import FallTest
+from humanoid_adapt.limbs import ramp_vector, segments
+from humanoid_adapt.payload_search import Hypothesis, search
+from humanoid_adapt.tip import Tip
+from humanoid_adapt.tipping import GRAVITY, Tipping
+from humanoid_description import Inertial, Robot, RobotError
+from humanoid_description.inertial import with_point_mass
+
+Array = NDArray[np.float64]
+EARLY = 0.0006
+"""m by which tips are early on average, found on simulated robots: hunting servos shake the robot over the edge."""
+OUTLIER = 4.0
+"""Standard deviations by which a test may differ from what all others say."""
+LEAST_TESTS = 2
+
+
+class Contradiction(RobotError):
+    """The tests do not fit together; the model stays as it was."""
+
+
+@dataclass(frozen=True)
+class TestResidual:
+    """How one test fits."""
+
+    __test__ = False  # not a test of pytest's
+
+    name: str
+    tip_deg: float
+    """Measured: angle of the ankles at the tip, towards the fall, degrees."""
+    before_deg: float
+    """What the model before predicts for it less what was measured, degrees."""
+    after_deg: float
+    """The same for the adapted model."""
+    score: float
+    """Standard deviations by which it differs from what the other tests say."""
+
+
+@dataclass(frozen=True)
+class Adaptation:
+    """The result of an estimate."""
+
+    robot: Robot
+    """With adapted inertials."""
+    com_in_base: Array
+    """Centre of mass in the standing posture, m."""
+    com_covariance: Array
+    """m^2."""
+    com_before: Array
+    """m."""
+    place: str
+    """Segment that most probably carries a load, or 'none'."""
+    places: Mapping[str, float]
+    """Probability of each segment, and of 'none'."""
+    link: str | None
+    """Link that most probably carries it."""
+    payload_mass: float
+    """kg, if there is one."""
+    payload_mass_sd: float
+    payload_position: Array
+    """In the link's frame, m."""
+    mass: float
+    """Total, kg."""
+    mass_sd: float
+    residuals: tuple[TestResidual, ...]
+    refused: Mapping[str, str]
+    """Tests that were not used, and why."""
+    belief: Belief
+    """Of the parameters, load included in its link: the start of the next estimate."""
+    seconds: float
+    """Time that the estimate took."""
+
+    @property
+    def com_sd(self) -> Array:
+        """Standard deviation of the centre of mass, m."""
+        return np.sqrt(np.diag(self.com_covariance))
+
+
+def measurements(
+    robot: Robot, tips: Sequence[Tip], belief: Belief, uncertainty: Uncertainty
+) -> tuple[Array, Array, Array]:
+    """Rows, residuals and noise of tips, in kg m, and of the weight on the feet, in kg, where it was measured."""
+    tipping, layout = Tipping(robot), belief.layout
+    rows, residual, noise = [], [], []
+    for tip in tips:
+        row = tipping.row(tip.test, tip.angles)
+        full = layout.tip(row, robot.mass)
+        rows.append(full)
+        residual.append(-float(full @ belief.mean) - robot.mass * EARLY)
+        noise.append((robot.mass * uncertainty.tip) ** 2 + float(np.sum((row.joints * tip.angle_sd) ** 2)))
+    weights = [tip.weight / GRAVITY for tip in tips if tip.weight is not None]
+    if weights:
+        total = np.zeros(layout.size)
+        total[layout.masses] = 1.0
+        rows.append(total)
+        residual.append(float(np.mean(weights)) - float(total @ belief.mean))
+        noise.append((robot.mass * uncertainty.weight_share) ** 2)
+    return np.array(rows), np.array(residual), np.diag(noise)
+
+
+def learn_baseline(robot: Robot, tips: Sequence[Tip], uncertainty: Uncertainty | None = None) -> Belief:
+    """Belief after tests of which it is known that the robot carried no load."""
+    uncertainty = uncertainty or Uncertainty()
+    belief = prior(robot, uncertainty)
+    return belief.observe(*measurements(robot, tips, belief, uncertainty))
+
+
+def estimate(
+    robot: Robot,
+    tips: Sequence[Tip],
+    belief: Belief | None = None,
+    uncertainty: Uncertainty | None = None,
+    refused: Mapping[str, str] | None = None,
+) -> Adaptation:
+    """Adapt a robot to tests.
+
+    Args:
+        robot: The model so far.
+        tips: What the tests say.
+        belief: What is believed of it before; from the description if not given.
+        uncertainty: Of description and tests.
+        refused: Tests that were refused already, with the reason, to be passed on.
+    """
+    started = time.perf_counter()
+    uncertainty = uncertainty or Uncertainty()
+    belief = belief or prior(robot, uncertainty)
+    refused = dict(refused or {})
+    used = list(tips)
+    while True:
+        if len(used) < LEAST_TESTS:
+            reasons = " ".join(refused.values())
+            raise Contradiction(f"adapt: {len(used)} usable tests. At least {LEAST_TESTS} are needed. {reasons}")
+        rows, residual, noise = measurements(robot, used, belief, uncertainty)
+        hypotheses = search(robot, belief, rows, residual, noise)
+        scores = _scores(hypotheses[0], belief, rows, residual, noise)[: len(used)]
+        worst = int(np.argmax(np.abs(scores)))
+        if abs(scores[worst]) <= OUTLIER:
+            break
+        name = used[worst].test.name
+        refused[name] = f"test {name}: differs by {abs(scores[worst]):.1f} standard deviations from what the others say"
+        used.pop(worst)
+        if len(used) < 2 * len(tips) / 3:
+            raise Contradiction(f"adapt: the tests contradict each other: {'; '.join(refused.values())}. Repeat them.")
+    return _adaptation(robot, used, hypotheses, scores, belief, rows, refused, started)
+
+
+def _scores(best: Hypothesis, belief: Belief, rows: Array, residual: Array, noise: Array) -> Array:
+    """Difference of each measurement from what all others predict, in standard deviations."""
+    by_place = np.zeros((len(rows), 3))
+    left = residual
+    spread = rows @ belief.covariance @ rows.T + noise
+    if best.link is not None:
+        index = belief.layout.links.index(best.link)
+        by_place = best.mass * rows[:, belief.layout.moments].reshape(len(rows), -1, 3)[:, index]
+        left = residual - best.mass * rows[:, index] - by_place @ best.position
+        # The place was fitted to the tests: leave it as free as it was.
+        spread = spread + by_place @ np.eye(3) @ by_place.T
+    inverse = np.linalg.inv(spread)
+    return np.asarray(inverse @ left / np.sqrt(np.diag(inverse)))
+
+
+def _adaptation(
+    robot: Robot,
+    used: Sequence[Tip],
+    hypotheses: Sequence[Hypothesis],
+    scores: Array,
+    belief: Belief,
+    rows: Array,
+    refused: Mapping[str, str],
+    started: float,
+) -> Adaptation:
+    posterior = mixture(hypotheses, belief, rows)
+    adapted = robot.with_inertials(link_inertials(robot, hypotheses, posterior))
+    com, com_covariance, mass, mass_sd = com_of(robot, posterior)
+    by_link: dict[str | None, float] = {}
+    for hypothesis in hypotheses:
+        by_link[hypothesis.link] = by_link.get(hypothesis.link, 0.0) + hypothesis.weight
+    places = {name: sum(by_link.get(link, 0.0) for link in links) for name, links in segments(robot).items()}
+    places["none"] = by_link.get(None, 0.0)
+    place = max(places, key=lambda name: places[name])
+    members = segments(robot).get(place, (None,))
+    link = max(members, key=lambda name: by_link.get(name, 0.0))
+    own = [hypothesis for hypothesis in hypotheses if hypothesis.link == link]
+    share = np.array([hypothesis.weight for hypothesis in own])
+    share = share / share.sum()
+    masses = np.array([hypothesis.mass for hypothesis in own])
+    mean_mass = float(share @ masses)
+    return Adaptation(
+        robot=adapted,
+        com_in_base=com,
+        com_covariance=com_covariance,
+        com_before=robot.com_in_base(robot.parameters.stand),
+        place=place,
+        places=places,
+        link=link,
+        payload_mass=mean_mass,
+        payload_mass_sd=float(np.sqrt(share @ (masses - mean_mass) ** 2)),
+        payload_position=np.sum([s * h.position for s, h in zip(share, own, strict=True)], axis=0),
+        mass=mass,
+        mass_sd=mass_sd,
+        residuals=_residuals(robot, adapted, used, scores),
+        refused=dict(refused),
+        belief=posterior,
+        seconds=time.perf_counter() - started,
+    )
+
+
+def mixture(hypotheses: Sequence[Hypothesis], belief: Belief, rows: Array) -> Belief:
+    """Mean and covariance over all hypotheses after measurements with these rows, the load as part of its link."""
+    layout, cross = belief.layout, belief.covariance @ rows.T
+    weights = np.array([hypothesis.weight for hypothesis in hypotheses])
+    weights = weights / weights.sum()
+    means = np.array([hypothesis.parameters for hypothesis in hypotheses])
+    information = np.tensordot(weights, [hypothesis.information for hypothesis in hypotheses], axes=1)
+    covariance = belief.covariance - cross @ information @ cross.T
+    for weight, mean, hypothesis in zip(weights, means, hypotheses, strict=True):
+        if hypothesis.link is not None:
+            index = layout.links.index(hypothesis.link)
+            own = slice(layout.moments.start + 3 * index, layout.moments.start + 3 * index + 3)
+            mean[index] += hypothesis.mass
+            mean[own] += hypothesis.mass * hypothesis.position
+            covariance[own] += weight * hypothesis.mass * hypothesis.cross.T
+            covariance[:, own] += weight * hypothesis.mass * hypothesis.cross
+            covariance[own, own] += weight * hypothesis.mass**2 * hypothesis.position_covariance
+    mean = weights @ means
+    off = means - mean
+    return Belief(layout, mean, covariance + (weights[:, None] * off).T @ off)
+
+
+def link_inertials(robot: Robot, hypotheses: Sequence[Hypothesis], posterior: Belief) -> dict[str, Inertial]:
+    """Inertials of the mean: each link's own mass and centre, with the loads that it may carry as point masses.
+
+    The inertia of a link about its centre grows with its mass, so that it stays one that a body can have.
+    """
+    layout = posterior.layout
+    total = sum(hypothesis.weight for hypothesis in hypotheses)
+    own = sum((h.weight / total * h.parameters for h in hypotheses), np.zeros(layout.size))
+    moments = own[layout.moments].reshape(-1, 3)
+    inertials = {}
+    for index, (link, body) in enumerate(robot.inertials.items()):
+        mass = max(own[index], 0.1 * body.mass)
+        bare = Inertial(mass, moments[index] / mass, body.inertia_about_com * (mass / body.mass))
+        for hypothesis in hypotheses:
+            if hypothesis.link == link:
+                bare = with_point_mass(bare, hypothesis.weight / total * hypothesis.mass, hypothesis.position)
+        inertials[link] = bare
+    return inertials
+
+
+def com_of(robot: Robot, belief: Belief) -> tuple[Array, Array, float, float]:
+    """Centre of mass in the standing posture (m) with its covariance, total mass (kg) with its standard deviation."""
+    layout, poses = belief.layout, robot.poses(robot.parameters.stand)
+    masses, moments = belief.mean[layout.masses], belief.mean[layout.moments].reshape(-1, 3)
+    mass = float(masses.sum())
+    pose = np.array([poses[link] for link in layout.links])
+    com = (np.einsum("nij,nj->i", pose[:, :3, :3], moments) + masses @ pose[:, :3, 3]) / mass
+    rows = np.zeros((3, layout.size))
+    rows[:, layout.masses] = (pose[:, :3, 3] - com).T / mass
+    rows[:, layout.moments] = np.concatenate(list(pose[:, :3, :3]), axis=1) / mass
+    mass_sd = float(np.sqrt(belief.covariance[layout.masses, layout.masses].sum()))
+    return com, rows @ belief.covariance @ rows.T, mass, mass_sd
+
+
+def predicted_ramp_angle(robot: Robot, belief: Belief, test: FallTest, angles: Array) -> float:
+    """Change of the ramp joints from measured joint angles, rad, at which a robot of which this is believed tips.
+
+    Joint zeros and foot edges are those of the belief, so it predicts what the encoders will say.
+    """
+    tipping, layout = Tipping(robot), belief.layout
+    ramp = ramp_vector(robot, test.support_feet, test.direction)
+    mean = belief.mean.copy()
+    mean[layout.early] = 0.0
+    angle = 0.0
+    for _ in range(20):  # Newton's rule; the condition is nearly linear in the angle
+        row = tipping.row(test, angles + angle * ramp)
+        step = float(layout.tip(row, robot.mass) @ mean) / float(row.joints @ ramp)
+        angle -= step
+        if abs(step) < 1e-10:
+            break
+    return angle
+
+
+def _residuals(before: Robot, after: Robot, tips: Sequence[Tip], scores: Array) -> tuple[TestResidual, ...]:
+    models = Tipping(before), Tipping(after)
+    found = []
+    for tip, score in zip(tips, scores, strict=True):
+        off = []
+        for model in models:
+            _, travel = model.rate(tip.test, tip.angles)
+            off.append(-float(np.degrees((model.beyond_edge(tip.test, tip.angles) + EARLY) / travel)))
+        ramp = ramp_vector(before, tip.test.support_feet, tip.test.direction)
+        reached = float(np.degrees(tip.angles @ ramp / (ramp @ ramp)))
+        found.append(TestResidual(tip.test.name, reached, off[0], off[1], float(score)))
+    return tuple(found)
+
+
+def refuse_if_worse(found: Adaptation) -> None:
+    """Raise RobotError if the adapted model predicts its own tests worse than the one before."""
+    before, after = (
+        float(np.sqrt(np.mean([getattr(residual, when) ** 2 for residual in found.residuals])))
+        for when in ("before_deg", "after_deg")
+    )
+    if after > before:
+        raise RobotError(
+            f"adapt: the new model misses the tests by {after:.2f} degrees, the one before by {before:.2f}. "
+            "It is not taken over; the model stays as it was."
+        )

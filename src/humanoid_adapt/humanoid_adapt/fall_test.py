@@ -1,0 +1,34 @@
+"""A fall test: which foot carries the robot, over which edge it falls, and in which posture it starts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class FallTest:
+    """One test."""
+
+    name: str
+    support: str
+    """'both', 'left' or 'right'."""
+    direction: str
+    """'forward', 'backward', 'left' or 'right', as the robot sees it."""
+    waypoints: tuple[Mapping[str, float], ...] = field(default=(), compare=False)
+    """Postures (rad) on the way from standing to the start of the ramp, which is the last one."""
+
+    @property
+    def support_feet(self) -> tuple[str, ...]:
+        """Sides of the feet that carry the robot."""
+        return ("left", "right") if self.support == "both" else (self.support,)
+
+    @property
+    def swing_foot(self) -> str | None:
+        """Side of the foot that must not touch the ground."""
+        return {"left": "right", "right": "left"}.get(self.support)
+
+    @property
+    def left_share(self) -> float:
+        """Share of the weight on the left foot."""
+        return {"left": 1.0, "right": 0.0, "both": 0.5}[self.support]

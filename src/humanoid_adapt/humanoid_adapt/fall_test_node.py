@@ -1,0 +1,178 @@
+"""The fall-test routine on a robot in ROS 2, simulated or real: it drives joint_trajectory and tells its phase."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import rclpy
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
+from geometry_msgs.msg import WrenchStamped
+from rclpy.node import Node
+from sensor_msgs.msg import Imu, JointState
+from std_srvs.srv import SetBool, Trigger
+from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
+
+from humanoid_adapt.assembler import FEET, seconds
+from humanoid_adapt.protocol import protocol
+from humanoid_adapt.recording import Sample
+from humanoid_adapt.routine import Routine, Settings
+from humanoid_description import Robot, RobotError, load_robot
+from humanoid_description.robot_interface import STREAM
+
+HELPERS = ("person", "reset")
+
+
+class FallTestNode:
+    """Serves `fall_test/run`, `confirm`, `pause` and `abort`."""
+
+    def __init__(self, node: Node, robot: Robot, protocol_name: str, settings: Settings, helper: str) -> None:
+        """Offer the tests of a protocol.
+
+        Args:
+            node: In the robot's namespace.
+            robot: Its model.
+            protocol_name: Which tests.
+            settings: How.
+            helper: Who puts the robot back on its feet: a 'person', who confirms, or the simulator's service 'reset'.
+        """
+        if helper not in HELPERS:
+            raise RobotError(f"fall_test: helper is '{helper}'. Known: {', '.join(HELPERS)}.")
+        self._node, self._robot, self._settings, self._helper = node, robot, settings, helper
+        self._tests = protocol(robot, protocol_name)
+        self.routine: Routine | None = None
+        self._imu: Imu | None = None
+        self._feet: dict[str, np.ndarray] = {}
+        self._command: np.ndarray | None = None
+        self._torque = True
+        self._told = ("", "")
+        self._resetting = False
+        node.create_subscription(JointState, "joint_states", self._on_joint_states, STREAM)
+        node.create_subscription(Imu, "imu/data", self._on_imu, STREAM)
+        for topic, side in FEET.items():
+            node.create_subscription(
+                WrenchStamped, topic, lambda message, side=side: self._on_foot(side, message), STREAM
+            )
+        self._trajectory = node.create_publisher(JointTrajectory, "joint_trajectory", STREAM)
+        self._state = node.create_publisher(DiagnosticArray, "fall_test/state", STREAM)
+        self._set_torque = node.create_client(SetBool, "torque")
+        self._reset = node.create_client(Trigger, "reset")
+        node.create_service(Trigger, "fall_test/run", self._on_run)
+        node.create_service(Trigger, "fall_test/confirm", self._on_confirm)
+        node.create_service(Trigger, "fall_test/abort", self._on_abort)
+        node.create_service(SetBool, "fall_test/pause", self._on_pause)
+
+    def _on_run(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        response.success = self.routine is None or self.routine.done
+        if response.success:
+            self.routine = Routine(self._robot, self._tests, self._settings)
+        response.message = f"{len(self._tests)} tests" if response.success else "tests are under way"
+        return response
+
+    def _on_confirm(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        response.success = self.routine is not None and self.routine.phase == "help"
+        if response.success:
+            self._stand_up()
+        response.message = "going on" if response.success else "nothing is waiting for a person"
+        return response
+
+    def _on_abort(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        response.success = self.routine is not None and not self.routine.done
+        if response.success:
+            self.routine.abort("asked to")
+        response.message = "aborted" if response.success else "no test is under way"
+        return response
+
+    def _on_pause(self, request: SetBool.Request, response: SetBool.Response) -> SetBool.Response:
+        response.success = self.routine is not None and not self.routine.done
+        if response.success:
+            self.routine.pause() if request.data else self.routine.resume()
+        response.message = "paused" if response.success and request.data else "going on"
+        return response
+
+    def _stand_up(self) -> None:
+        self._switch_torque(True)
+        self._command = None
+        assert self.routine is not None
+        self.routine.confirm()
+
+    def _switch_torque(self, on: bool) -> None:
+        if on != self._torque:
+            self._torque = on
+            self._set_torque.call_async(SetBool.Request(data=on))
+
+    def _on_imu(self, message: Imu) -> None:
+        self._imu = message
+
+    def _on_foot(self, side: str, message: WrenchStamped) -> None:
+        force, torque = message.wrench.force, message.wrench.torque
+        self._feet[side] = np.array([force.x, force.y, force.z, torque.x, torque.y, torque.z])
+
+    def _on_joint_states(self, message: JointState) -> None:
+        if self.routine is None or self._imu is None or (self.routine.done and self._told[1] == "done"):
+            return
+        angles = dict(zip(message.name, message.position, strict=True))
+        position = np.array([angles[name] for name in self._robot.joint_names])
+        turning, acceleration = self._imu.angular_velocity, self._imu.linear_acceleration
+        sample = Sample(
+            time=seconds(message.header.stamp),
+            position=position,
+            command=position if self._command is None else self._command,
+            angular_velocity=np.array([turning.x, turning.y, turning.z]),
+            linear_acceleration=np.array([acceleration.x, acceleration.y, acceleration.z]),
+            foot_force=dict(self._feet),
+        )
+        self._tell(message, self.routine)
+        action = self.routine.update(sample)
+        if self.routine.done:
+            self._tell(message, self.routine)
+        self._switch_torque(action.torque)
+        if action.ask and self.routine.phase == "help":
+            self._ask(action.ask)
+        else:
+            self._send(action.command)
+
+    def _ask(self, what: str) -> None:
+        if self._helper == "person":
+            self._node.get_logger().info(f"{what}, then call fall_test/confirm", throttle_duration_sec=10.0)
+        elif not self._resetting:
+            self._resetting = True
+            self._reset.call_async(Trigger.Request()).add_done_callback(self._on_reset)
+
+    def _on_reset(self, future: rclpy.task.Future) -> None:
+        self._resetting = False
+        if future.result().success:
+            self._stand_up()
+
+    def _send(self, command: np.ndarray) -> None:
+        self._command = command
+        point = JointTrajectoryPoint(positions=command.tolist())
+        self._trajectory.publish(JointTrajectory(joint_names=list(self._robot.joint_names), points=[point]))
+
+    def _tell(self, message: JointState, routine: Routine) -> None:
+        phase = "done" if routine.done else routine.phase
+        if (routine.test.name, phase) == self._told:
+            return
+        self._told = (routine.test.name, phase)
+        test = routine.test
+        texts = {"test": test.name, "support": test.support, "direction": test.direction, "phase": phase}
+        status = DiagnosticStatus(
+            name="fall_test",
+            message=f"{test.name}: {phase}",
+            values=[KeyValue(key=key, value=value) for key, value in texts.items()],
+        )
+        array = DiagnosticArray(status=[status])
+        array.header.stamp = message.header.stamp
+        self._state.publish(array)
+        self._node.get_logger().info(status.message)
+
+
+def main() -> None:
+    """Serve fall tests, with parameters robot, protocol, rate (degrees/s) and helper."""
+    rclpy.init()
+    node = Node("fall_test")
+    defaults = {"robot": "fibo_km", "protocol": "12", "rate": 1.36, "helper": "person"}
+    given = {name: node.declare_parameter(name, value).value for name, value in defaults.items()}
+    settings = Settings(rate=math.radians(given["rate"]), fall_seconds=1.0)
+    FallTestNode(node, load_robot(given["robot"]), given["protocol"], settings, given["helper"])
+    rclpy.spin(node)

@@ -1,0 +1,170 @@
+"""Sets of fall tests, and the postures in which a robot starts them.
+
+Both feet can only be tipped forwards and backwards: sideways, the loaded foot rolls while the other still carries.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+from scipy.optimize import brentq
+
+from humanoid_adapt.fall_test import FallTest
+from humanoid_adapt.foot_frame import FootFrame
+from humanoid_adapt.limbs import arm_joint, as_array, leg_joint, ramp_vector, sign
+from humanoid_adapt.tipping import Tipping
+from humanoid_description import Robot, RobotError
+from humanoid_description.errors import did_you_mean
+
+INSIDE = 0.025
+"""m inside the edge at which a test starts by the model: more than a load of 0.3 kg and droop can take away."""
+LIFT = math.radians(50)
+"""How far the thigh of the swing leg is raised; the knee is bent by twice as much, so that the foot is 8 cm up."""
+
+
+@dataclass(frozen=True)
+class Shape:
+    """Posture of a test in words: turns about REP 103 axes, degrees."""
+
+    arms: Mapping[str, tuple[str, float]] = field(default_factory=dict)
+    """Per side: 'pitch' or 'roll' and its angle."""
+    torso_pitch: float = 0.0
+    """Of the torso, forwards positive."""
+    swing_pitch: float = 0.0
+    """Further turn of the swing leg, back positive."""
+    swing_roll: float = 0.0
+    """Turn of the swing leg outwards."""
+
+
+ARMS_OUT = Shape(arms={"left": ("roll", 90.0), "right": ("pitch", -90.0)})
+ARMS_OUT_MIRRORED = Shape(arms={"left": ("pitch", -90.0), "right": ("roll", -90.0)})
+_SIX = (
+    ("both", "forward", Shape()),
+    ("both", "backward", Shape()),
+    ("left", "left", Shape()),
+    ("left", "right", Shape()),
+    ("right", "left", Shape()),
+    ("right", "right", Shape()),
+)
+_NINE = (
+    *_SIX,
+    ("left", "forward", Shape(swing_pitch=25.0)),
+    ("right", "forward", Shape(swing_pitch=-25.0)),
+    ("both", "forward", Shape(torso_pitch=30.0)),
+)
+_TWELVE = (
+    *_SIX,
+    ("left", "left", ARMS_OUT),
+    ("right", "right", ARMS_OUT_MIRRORED),
+    ("both", "forward", ARMS_OUT),
+    ("both", "forward", ARMS_OUT_MIRRORED),
+    ("both", "backward", Shape(torso_pitch=30.0)),
+    ("both", "forward", Shape(torso_pitch=30.0)),
+)
+PROTOCOLS = {"paper": _SIX[:2], "6": _SIX, "9": _NINE, "12": _TWELVE}
+"""Supports, directions and postures; 'paper' ramps from standing, as seed 000 does."""
+HELD_OUT = (
+    ("left", "forward", Shape(arms={"left": ("pitch", -60.0), "right": ("pitch", -60.0)})),
+    ("right", "backward", Shape()),
+    ("left", "left", Shape(swing_roll=15.0)),
+    ("both", "backward", Shape(torso_pitch=15.0)),
+)
+"""Tests that no protocol contains, for judging a model."""
+
+
+def protocol(robot: Robot, name: str) -> tuple[FallTest, ...]:
+    """Tests of a protocol in postures for a robot; what it has no joints for is left out."""
+    if name not in PROTOCOLS:
+        raise RobotError(f"protocol '{name}': does not exist. {did_you_mean(name, PROTOCOLS)}")
+    return tests_for(robot, PROTOCOLS[name], inside=None if name == "paper" else INSIDE)
+
+
+def held_out(robot: Robot) -> tuple[FallTest, ...]:
+    """Tests that no protocol contains."""
+    return tests_for(robot, HELD_OUT, INSIDE)
+
+
+def tests_for(robot: Robot, rows: tuple[tuple[str, str, Shape], ...], inside: float | None) -> tuple[FallTest, ...]:
+    """Tests with their postures; each starts `inside` m within the edge by the model, or from standing if None."""
+    tests: list[FallTest] = []
+    for support, direction, shape in rows:
+        count = sum(test.support == support and test.direction == direction for test in tests)
+        name = f"{support}_{direction}" + (f"_{count + 1}" if count else "")
+        waypoints = () if inside is None else _waypoints(robot, support, direction, shape, inside)
+        tests.append(FallTest(name, support, direction, waypoints or (dict(robot.parameters.stand),)))
+    return tuple(tests)
+
+
+def _waypoints(
+    robot: Robot, support: str, direction: str, shape: Shape, inside: float
+) -> tuple[Mapping[str, float], ...]:
+    test = FallTest("", support, direction)
+    posture = dict(robot.parameters.stand)
+    for side, (turn, degrees) in shape.arms.items():
+        joint = arm_joint(robot, side, turn)
+        if joint is not None:
+            _turn(robot, posture, joint, turn, degrees)
+    for side in robot.parameters.feet:
+        _turn(robot, posture, leg_joint(robot, side, "hip_pitch"), "pitch", -shape.torso_pitch)
+    if test.swing_foot is None:
+        return (_leaning(robot, posture, test, inside),)
+    # First over the foot, both feet flat; then the other foot is raised; then towards the edge.
+    swayed = _swayed(robot, dict(robot.parameters.stand), support)
+    posture = _swayed(robot, _lifted(robot, posture, test.swing_foot, shape), support)
+    return swayed, posture, _leaning(robot, posture, test, inside)
+
+
+def _turn(robot: Robot, posture: dict[str, float], joint: str, turn: str, degrees: float) -> None:
+    """Turn the outer link of a joint about a REP 103 axis, as far as its range allows."""
+    limits = robot.parameters.joints[joint]
+    angle = posture.get(joint, 0.0) + sign(robot, joint, turn) * math.radians(degrees)
+    posture[joint] = float(np.clip(angle, limits.lower, limits.upper))
+
+
+def _lifted(robot: Robot, posture: Mapping[str, float], swing: str, shape: Shape) -> dict[str, float]:
+    """The swing leg bent so that its foot is in the air, level with the ground."""
+    lifted = dict(posture)
+    outwards = {"left": 1.0, "right": -1.0}[swing] * shape.swing_roll
+    bend = math.degrees(LIFT)
+    _turn(robot, lifted, leg_joint(robot, swing, "hip_pitch"), "pitch", -bend + shape.swing_pitch)
+    _turn(robot, lifted, leg_joint(robot, swing, "knee"), "pitch", 2 * bend)
+    _turn(robot, lifted, leg_joint(robot, swing, "ankle_pitch"), "pitch", -bend - shape.swing_pitch)
+    _turn(robot, lifted, leg_joint(robot, swing, "hip_roll"), "roll", outwards)
+    return lifted
+
+
+def _swayed(robot: Robot, posture: Mapping[str, float], support: str) -> dict[str, float]:
+    """Hips shifted sideways, torso upright, until the centre of mass is above the middle of the support foot."""
+    frame = FootFrame(robot, support)
+    middle = (frame.foot.left - frame.foot.right) / 2
+
+    def shifted(degrees: float) -> dict[str, float]:
+        swayed = dict(posture)
+        for side in robot.parameters.feet:
+            for part, turn in (("ankle_roll", degrees), ("hip_roll", -degrees)):
+                _turn(robot, swayed, leg_joint(robot, side, part), "roll", turn)
+        return swayed
+
+    def off_middle(degrees: float) -> float:
+        return float(frame.com(as_array(robot, shifted(degrees)))[0][1] - middle)
+
+    if off_middle(-30.0) * off_middle(30.0) > 0:
+        raise RobotError(f"{robot.name}: its hips cannot be shifted above its {support} foot. Use protocol 'paper'.")
+    return shifted(float(brentq(off_middle, -30.0, 30.0, xtol=1e-6)))
+
+
+def _leaning(robot: Robot, posture: Mapping[str, float], test: FallTest, inside: float) -> dict[str, float]:
+    """Leaning over the ankles so that the centre of mass is a distance (m) inside the edge."""
+    angles, ramp = as_array(robot, posture), ramp_vector(robot, test.support_feet, test.direction)
+    tipping = Tipping(robot)
+
+    def short_of_start(angle: float) -> float:
+        return tipping.beyond_edge(test, angles + angle * ramp) + inside
+
+    if short_of_start(-1.0) * short_of_start(1.0) > 0:
+        raise RobotError(f"{robot.name}: cannot lean {test.direction} far enough in this posture.")
+    leaning = angles + float(brentq(short_of_start, -1.0, 1.0, xtol=1e-6)) * ramp
+    return dict(zip(robot.joint_names, leaning.tolist(), strict=True))

@@ -1,0 +1,245 @@
+"""The fall-test routine: what to command next, from what the robot measures. The same for simulator and hardware.
+
+Phases of a test: stand, move (along waypoints), settle (droop is corrected), rest, ramp (until the foot tilts), fall
+(servos soft), help (a person puts the robot back on its feet and confirms).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from humanoid_adapt.attitude import Attitude
+from humanoid_adapt.compliance import Statics
+from humanoid_adapt.fall_test import FallTest
+from humanoid_adapt.foot_frame import FootFrame
+from humanoid_adapt.limbs import as_array, leg_joint, ramp_vector
+from humanoid_adapt.recording import Recording, Sample, record
+from humanoid_adapt.tipping import ACROSS
+from humanoid_description import Robot, RobotError
+
+Array = NDArray[np.float64]
+FALLING = math.radians(8.0)
+"""Tilt of the foot up to which a fall is watched before the servos go soft."""
+CORRECTION = 0.01
+"""Share of the error by which a drooping joint is corrected with every sample."""
+LARGEST_CORRECTION = math.radians(8.0)
+"""rad."""
+STANDS = math.radians(15.0)
+"""Tilt up to which a robot counts as standing when a test begins."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How the tests are done."""
+
+    rate: float = math.radians(1.36)
+    """Of the ramp, rad/s; seed 000, Table IV: angle over time."""
+    farthest: float = math.radians(30.0)
+    """Ramp angle at which a test is given up, rad."""
+    speed: float = math.radians(60.0)
+    """Greatest speed of a joint on the way to a posture, rad/s."""
+    leaning_speed: float = math.radians(12.0)
+    """The same for ankles and hip rolls, which carry the whole robot along."""
+    stand_seconds: float = 0.5
+    settle_seconds: float = 1.5
+    """Time in which droop is corrected."""
+    rest_seconds: float = 0.5
+    """Time without motion before the ramp."""
+    fall_seconds: float = 0.0
+    """Time in which the fall is recorded with soft servos."""
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be done."""
+        if not 0 < self.rate <= math.radians(10) or not 0 < self.speed < math.inf or not 0 < self.farthest <= 1:
+            raise RobotError(
+                "fall test: rate must be above 0 and up to 10 deg/s, speed above zero, farthest up to 1 rad."
+            )
+
+
+@dataclass(frozen=True)
+class Action:
+    """What to do now."""
+
+    command: Array
+    """Joint angles, rad, within the joints' limits."""
+    torque: bool = True
+    """Whether the servos shall hold."""
+    ask: str = ""
+    """What a person must do before the routine goes on; it then calls confirm()."""
+
+
+class Routine:
+    """Runs tests one after the other; `update` is called with every sample."""
+
+    def __init__(self, robot: Robot, tests: Sequence[FallTest], settings: Settings | None = None) -> None:
+        self.robot = robot
+        self.settings = settings or Settings()
+        self.tests = tuple(tests)
+        self.recordings: list[Recording] = []
+        self.failures: dict[str, str] = {}
+        self._frames = {side: FootFrame(robot, side) for side in robot.parameters.feet}
+        joints = robot.parameters.joints.values()
+        self._lower, self._upper = (np.array([getattr(joint, end) for joint in joints]) for end in ("lower", "upper"))
+        self._stand = as_array(robot, robot.parameters.stand)
+        self._statics = Statics(robot)
+        self._speeds = np.full(robot.dof, self.settings.speed)
+        for side in robot.parameters.feet:
+            for part in ("ankle_pitch", "ankle_roll", "hip_roll"):
+                self._speeds[robot.joint_names.index(leg_joint(robot, side, part))] = self.settings.leaning_speed
+        self._index = 0
+        self.phase = "stand"
+        self.paused = False
+        self.aborted = ""
+        self._phase_start: float | None = None
+        self._begin_test()
+
+    def _begin_test(self) -> None:
+        self._attitude = Attitude()
+        self._samples: list[Sample] = []
+        self._ramp_start = math.inf
+        self._level: list[float] = []
+        self._correction = np.zeros_like(self._stand)
+        self._enter("stand")
+
+    def _enter(self, phase: str) -> None:
+        self.phase, self._phase_start = phase, None
+
+    @property
+    def test(self) -> FallTest:
+        """The test that is under way, or the last one."""
+        return self.tests[min(self._index, len(self.tests) - 1)]
+
+    @property
+    def number(self) -> int:
+        """Which test is under way, from 1 on."""
+        return min(self._index, len(self.tests) - 1) + 1
+
+    @property
+    def done(self) -> bool:
+        """Whether there is nothing left to do."""
+        return bool(self.aborted) or self._index >= len(self.tests)
+
+    def abort(self, reason: str) -> None:
+        """End now: hold the present command; a robot that falls goes soft. Finished tests stay."""
+        self.aborted = reason
+
+    def pause(self) -> None:
+        """Stand still; after resume() the present test begins anew."""
+        self.paused = True
+
+    def resume(self) -> None:
+        """Go on after pause()."""
+        self.paused = False
+        if self.phase != "help":
+            self._begin_test()
+
+    def confirm(self) -> None:
+        """A person says that the robot stands on its feet."""
+        if self.phase == "help":
+            self._begin_test()
+
+    def tilt(self, sample: Sample, up_in_imu: Array) -> float:
+        """Lean of the support foot in the direction of the test, rad: IMU against kinematics."""
+        frame = self._frames[self.test.support_feet[0]]
+        up_in_foot = frame.imu_rotation(sample.position) @ up_in_imu
+        return -float(np.dot(ACROSS[self.test.direction], up_in_foot[:2]))
+
+    def update(self, sample: Sample) -> Action:
+        """Next command, given what the robot measures."""
+        if self.phase == "help":
+            return Action(self._stand, torque=True, ask=f"put the robot on its feet for test {self.test.name}")
+        up = self._attitude.update(sample.time, sample.angular_velocity, sample.linear_acceleration)
+        tilt = self.tilt(sample, up)
+        if self.done:
+            return Action(sample.command, torque=abs(tilt) < STANDS)
+        if self.paused:
+            return Action(sample.command, ask="resume to begin the test anew")
+        if self._phase_start is None:
+            self._phase_start = sample.time
+        steps = {"stand": self._on_stand, "move": self._on_move, "settle": self._on_settle}
+        steps |= {"rest": self._on_rest, "ramp": self._on_ramp, "fall": self._on_fall}
+        command = steps[self.phase](sample, sample.time - self._phase_start, tilt)
+        return Action(np.clip(command, self._lower, self._upper), torque=self.phase not in ("fall", "help"))
+
+    def _on_stand(self, sample: Sample, elapsed: float, tilt: float) -> Array:
+        if elapsed >= self.settings.stand_seconds:
+            if abs(tilt) > STANDS:
+                self._enter("help")
+            else:
+                self._standing_tilt = tilt
+                self._enter("move")
+                self._path = np.array([self._stand, *(as_array(self.robot, way) for way in self.test.waypoints)])
+                travel = (np.abs(np.diff(self._path, axis=0)) / self._speeds).max(axis=1)
+                self._times = np.concatenate([[0.0], np.cumsum(np.maximum(travel * 1.5, 0.5))])
+        return self._stand
+
+    def _on_move(self, sample: Sample, elapsed: float, tilt: float) -> Array:
+        """Along the waypoints, from each to the next without a jerk."""
+        if elapsed >= self._times[-1]:
+            self._enter("settle")
+            return self._held(sample, self._path[-1], self.test.left_share)
+        leg = int(np.searchsorted(self._times, elapsed, side="right")) - 1
+        share = (elapsed - self._times[leg]) / (self._times[leg + 1] - self._times[leg])
+        smooth = share * share * (3 - 2 * share)
+        # On the first way the weight goes to the foot that will carry it.
+        left_share = 0.5 + (smooth if leg == 0 else 1.0) * (self.test.left_share - 0.5)
+        return self._held(sample, self._path[leg] + smooth * (self._path[leg + 1] - self._path[leg]), left_share)
+
+    def _held(self, sample: Sample, wanted: Array, left_share: float) -> Array:
+        """Command with which the servos hold a posture: what they give way is foreseen, and the rest corrected.
+
+        Correcting an ankle would be balancing; where it stands does not matter as long as the robot does.
+        """
+        foreseen = self._statics.droops(left_share, wanted)
+        ramp = ramp_vector(self.robot, self.test.support_feet, self.test.direction)
+        change = np.where(ramp == 0.0, CORRECTION * (wanted - sample.position), 0.0)
+        self._correction = np.clip(self._correction + change, -LARGEST_CORRECTION, LARGEST_CORRECTION)
+        return np.asarray(wanted + foreseen + self._correction)
+
+    def _on_settle(self, sample: Sample, elapsed: float, tilt: float) -> Array:
+        """Correct what the servos give way under load."""
+        self._start = self._held(sample, self._path[-1], self.test.left_share)
+        if abs(tilt - self._standing_tilt) > STANDS:
+            self.failures[self.test.name] = f"test {self.test.name}: the robot fell before the ramp"
+            self._next_test()
+        elif elapsed >= self.settings.settle_seconds:
+            self._enter("rest")
+        return self._start
+
+    def _on_rest(self, sample: Sample, elapsed: float, tilt: float) -> Array:
+        """Stand still: this says which tilt is none."""
+        self._samples.append(sample)
+        self._level.append(tilt)
+        if elapsed >= self.settings.rest_seconds:
+            self._ramp_start = sample.time
+            self._enter("ramp")
+        return self._start
+
+    def _on_ramp(self, sample: Sample, elapsed: float, tilt: float) -> Array:
+        self._samples.append(sample)
+        angle = self.settings.rate * elapsed
+        if abs(tilt - np.mean(self._level)) > FALLING:
+            self._enter("fall")
+        elif angle > self.settings.farthest:
+            self._finish()
+        ramp = ramp_vector(self.robot, self.test.support_feet, self.test.direction)
+        return np.asarray(self._start + angle * ramp)
+
+    def _on_fall(self, sample: Sample, elapsed: float, tilt: float) -> Array:
+        self._samples.append(sample)
+        if elapsed >= self.settings.fall_seconds:
+            self._finish()
+        return sample.command
+
+    def _finish(self) -> None:
+        self.recordings.append(record(self.test, self._ramp_start, self._samples))
+        self._next_test()
+
+    def _next_test(self) -> None:
+        self._index += 1
+        self._enter("help")

@@ -1,0 +1,232 @@
+"""When and in which posture a robot tipped, from a recording of its fall.
+
+A robot that tips is a pendulum on the edge of its foot: while the ground carries it there, its lean L obeys
+L'' = w^2 (L - L0), whatever its ankles do, w the pendulum's rate and L0 the lean at which its centre of mass stands
+above the edge. So the way it falls says where it began to: L0 comes from a fit of the fall, without a guess of when it
+began.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import least_squares
+
+from humanoid_adapt.attitude import Attitude
+from humanoid_adapt.fall_test import FallTest
+from humanoid_adapt.foot_frame import FootFrame
+from humanoid_adapt.limbs import ramp_vector
+from humanoid_adapt.recording import Recording, TestRefused
+from humanoid_adapt.tipping import ACROSS, Tipping, sole_tilt
+from humanoid_description import Robot
+
+Array = NDArray[np.float64]
+FELL = math.radians(4.0)
+"""Tilt at which the fit of a fall ends."""
+BEGAN = math.radians(0.4)
+"""Tilt from which on a foot stands on its edge: above what noise and soft ground amount to."""
+SURELY = math.radians(0.7)
+"""Tilt that encoder counts do not amount to either."""
+GYRO_ONLY = 0.8
+"""s before that from which on only the gyroscope is believed: a fall shakes the accelerometer."""
+BEFORE = 0.6
+"""s before the tip over which the joint angles are averaged: several counts of the ramp."""
+LEAST_SAMPLES = 15
+NOISE = math.radians(0.05)
+"""Of the lean by the gyroscope."""
+RATE_SD = 0.03
+"""Of the pendulum's rate, as a share."""
+TOUCH = 1.5
+"""N on the swing foot that count as touching."""
+
+
+@dataclass(frozen=True)
+class Tip:
+    """The moment at which a robot began to tip."""
+
+    test: FallTest
+    time: float
+    """s."""
+    angles: Array
+    """Joint angles, rad."""
+    angle_sd: Array
+    """Their standard deviations, rad."""
+    command: Array
+    """Commanded joint angles at that moment, rad."""
+    weight: float | None
+    """Total force on the feet before the ramp, N; None without foot sensors."""
+
+
+def vertical_over_time(recording: Recording, gyro_only_from: float = math.inf) -> Array:
+    """Unit vector up in the IMU's axes, shape (samples, 3); the accelerometer is not listened to after a time (s)."""
+    attitude = Attitude()
+    resting = recording.time < recording.ramp_start
+    at_rest = recording.linear_acceleration[resting].mean(axis=0)
+    vertical = np.zeros((recording.time.size, 3))
+    signals = zip(recording.time, recording.angular_velocity, recording.linear_acceleration, strict=True)
+    for index, (time, turning, acceleration) in enumerate(signals):
+        if resting[index]:
+            vertical[index] = attitude.update(time, np.zeros(3), at_rest)
+        else:
+            listened = acceleration if time < gyro_only_from else np.zeros(3)
+            vertical[index] = attitude.update(time, turning, listened)
+    return vertical
+
+
+class _Fall:
+    """A recorded fall in the frame of the support feet."""
+
+    def __init__(self, recording: Recording, tipping: Tipping) -> None:
+        self.recording, self.tipping, self.test = recording, tipping, recording.test
+        self._frames = [FootFrame(tipping.robot, side) for side in self.test.support_feet]
+        self._across = np.array([*ACROSS[self.test.direction], 0.0])
+        self.resting = recording.time < recording.ramp_start
+        self.ramp = ramp_vector(tipping.robot, self.test.support_feet, self.test.direction)
+
+    def lean(self, angles: Array, vertical: Array) -> Array:
+        """Lean in the direction of the fall, rad, of a robot that is rigid in a posture, for verticals in the IMU."""
+        rotation = np.mean([frame.imu_rotation(angles) for frame in self._frames], axis=0)
+        return np.asarray(-vertical @ rotation.T @ self._across)
+
+    def tilt(self, vertical: Array) -> Array:
+        """Lean of the support feet over time, rad, against their mean before the ramp."""
+        positions = self.recording.position
+        tilt = np.array([float(self.lean(*pair)) for pair in zip(positions, vertical, strict=True)])
+        return np.asarray(tilt - tilt[self.resting].mean())
+
+    def tilt_at_rest(self, angles: Array) -> float:
+        """Tilt of the soles before the ramp, rad: soft ground gives way where the robot leans."""
+        foot = self._frames[0].foot
+        sagittal = self.test.direction in ("forward", "backward")
+        half = (foot.front + foot.rear if sagittal else foot.left + foot.right) / 2
+        off_middle = half + self.tipping.beyond_edge(self.test, angles)
+        return sole_tilt(self.tipping.robot, self.test) * float(np.clip(off_middle / half, -1.0, 1.0))
+
+    def ankle(self, tipped: int) -> Array:
+        """Angle of the ramp joints over time, rad: finer than their encoders, as commands less what they give way."""
+        time, ramp = self.recording.time, self.ramp / (self.ramp @ self.ramp)
+        given_way = (self.recording.command - self.recording.position) @ ramp
+        since = time - time[tipped]
+        # What an ankle gives way stays as it is once the foot stands on its edge.
+        before = (since > -1.2) & (since <= -0.25) & ~self.resting
+        line = np.polyfit(since[before], given_way[before], 1)
+        return np.asarray(self.recording.command @ ramp - np.polyval(line, np.clip(since, since[before][0], -0.25)))
+
+
+def find_tip(recording: Recording, tipping: Tipping) -> Tip:
+    """The tip of a recorded test, or TestRefused with the reason; `tipping` is of the model so far."""
+    test, time = recording.test, recording.time
+    fall = _Fall(recording, tipping)
+    tilt = fall.tilt(vertical_over_time(recording))
+    _refuse_if_no_fall(test, tilt)
+    tipped = _first(tilt, SURELY, _last_below(tilt, BEGAN, int(np.argmax(tilt > FELL))))
+    if time[tipped] <= recording.ramp_start + BEFORE:
+        raise TestRefused(f"test {test.name}: the robot fell before the ramp began to tell. Start it further inside.")
+    _refuse_if_swing_foot_touched(recording, tipped)
+    vertical = vertical_over_time(recording, time[tipped] - GYRO_ONLY)
+    rest = recording.position[fall.resting].mean(axis=0)
+    level = float(fall.lean(rest, vertical[fall.resting].mean(axis=0))) - fall.tilt_at_rest(rest)
+    ankle = fall.ankle(tipped)
+    moment = tipped
+    # The posture is that of the tip, which follows from the posture: twice is enough.
+    for _ in range(3):
+        angles, angle_sd = _posture(recording, tipping, moment)
+        row = tipping.row(test, angles)
+        lean = fall.lean(angles, vertical) - level
+        tilt = lean - (ankle - angles @ fall.ramp / (fall.ramp @ fall.ramp))
+        # A turn of the ankle moves the robot about the ankle rather than about the edge.
+        lean = lean - tipping.robot.parameters.feet[test.support_feet[0]].depth / row.height * (lean - tilt)
+        end = _first(tilt, FELL, tipped)
+        begin = _last_below(tilt, BEGAN, end) + 1
+        if end - begin < LEAST_SAMPLES:
+            raise TestRefused(f"test {test.name}: too few samples of the fall. Record at 100 Hz.")
+        pendulum_rate, travel = tipping.rate(test, angles)
+        balanced = _lean_in_balance(time[begin:end], lean[begin:end], pendulum_rate)
+        moment = _last_below(lean, balanced, begin)
+        if time[moment] <= recording.ramp_start + BEFORE / 2:
+            moment = tipped
+    short = row.height * (sole_tilt(tipping.robot, test) - balanced)
+    force = [side[fall.resting, 2].mean() for side in recording.foot_force.values()]
+    return Tip(
+        test=test,
+        time=float(time[moment]),
+        angles=angles - short / travel * fall.ramp,
+        angle_sd=angle_sd,
+        command=recording.command[moment],
+        weight=float(sum(force)) if force else None,
+    )
+
+
+def tips_of(recordings: Sequence[Recording], model: Robot) -> tuple[list[Tip], dict[str, str]]:
+    """Tips of recorded tests, and the reasons why others are refused."""
+    tipping, tips, refused = Tipping(model), [], {}
+    for recording in recordings:
+        try:
+            tips.append(find_tip(recording, tipping))
+        except TestRefused as reason:
+            refused[recording.test.name] = str(reason)
+    return tips, refused
+
+
+def _first(values: Array, level: float, start: int) -> int:
+    """Index from a start on at which values first exceed a level; the last one if they never do."""
+    above = values[start:] > level
+    return start + int(np.argmax(above)) if above.any() else values.size - 1
+
+
+def _last_below(values: Array, level: float, end: int) -> int:
+    """Last index up to an end at which values are below a level; 0 if they never are."""
+    below = np.flatnonzero(values[: end + 1] < level)
+    return int(below[-1]) if below.size else 0
+
+
+def _lean_in_balance(time: Array, lean: Array, expected_rate: float) -> float:
+    """Lean L0 (rad) of a pendulum that falls as L'' = w^2 (L - L0), with a rate w (1/s) about as expected."""
+    since = time - time[0]
+
+    def fit(rate: float) -> tuple[Array, Array]:
+        design = np.stack([np.ones_like(since), np.exp(rate * (since - since[-1])), np.exp(-rate * since)], axis=-1)
+        solution, *_ = np.linalg.lstsq(design, lean, rcond=None)
+        return solution, lean - design @ solution
+
+    def misfit(unknown: Array) -> Array:
+        return np.append(fit(unknown[0])[1] / NOISE, (unknown[0] / expected_rate - 1.0) / RATE_SD)
+
+    return float(fit(least_squares(misfit, [expected_rate]).x[0])[0][0])
+
+
+def _refuse_if_no_fall(test: FallTest, tilt: Array) -> None:
+    largest = float(tilt.max())
+    if largest < 2 * SURELY:
+        raise TestRefused(f"test {test.name}: nobody fell. Ramp further, or check that the servos hold.")
+    if largest < FELL:
+        remedy = f"Let it tilt by {math.degrees(FELL):.0f} degrees before you hold it."
+        raise TestRefused(f"test {test.name}: the robot was caught at {math.degrees(largest):.1f} degrees. {remedy}")
+
+
+def _refuse_if_swing_foot_touched(recording: Recording, begin: int) -> None:
+    swing = recording.test.swing_foot
+    if swing is None or swing not in recording.foot_force:
+        return
+    held = recording.foot_force[swing][:begin, 2]
+    force = float(np.convolve(held, np.full(10, 0.1), mode="valid").max()) if held.size >= 10 else 0.0
+    if force > TOUCH:
+        raise TestRefused(
+            f"test {recording.test.name}: the {swing} foot touched the ground with {force:.1f} N. Raise it higher."
+        )
+
+
+def _posture(recording: Recording, tipping: Tipping, moment: int) -> tuple[Array, Array]:
+    """Joint angles at a moment, rad, from straight lines before it, and what encoder counts leave open."""
+    time = recording.time
+    before = (time > time[moment] - BEFORE) & (time <= time[moment]) & (time >= recording.ramp_start)
+    if np.count_nonzero(before) < LEAST_SAMPLES:
+        raise TestRefused(f"test {recording.test.name}: too few samples before the tip. Record at 50 Hz or more.")
+    _, angles = np.polyfit(time[before] - time[moment], recording.position[before], 1)
+    parameters = tipping.robot.parameters
+    counts = np.array([parameters.servos[joint.servo].resolution or 1e-4 for joint in parameters.joints.values()])
+    return angles, counts / math.sqrt(12.0)

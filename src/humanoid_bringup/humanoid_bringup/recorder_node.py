@@ -1,0 +1,113 @@
+"""Records the topics of a robot into a bag, as they come over the wire."""
+
+from __future__ import annotations
+
+import importlib
+import signal
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import rclpy
+from rclpy.context import Context
+from rclpy.event_handler import QoSMessageLostInfo, SubscriptionEventCallbacks
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
+from rclpy.qos import DurabilityPolicy, QoSProfile
+from rclpy.signals import SignalHandlerOptions
+
+from humanoid_adapt.assembler import TOPICS
+from humanoid_adapt.bag import BagWriter
+
+EXPECTED = ("joint_states", "imu/data")
+"""Topics that every robot publishes all the time."""
+SILENT_SECONDS = 2.0
+LATCHED_TOPICS = ("robot_description", "adapted_description", "inertials")
+
+
+def message_class(type_name: str) -> Any:
+    """Class of a message type such as sensor_msgs/msg/Imu."""
+    package, kind, name = type_name.split("/")
+    return getattr(importlib.import_module(f"{package}.{kind}"), name)
+
+
+class Recorder:
+    """Subscribes to what a robot publishes as soon as it does, and writes it."""
+
+    def __init__(self, node: Node, namespace: str, writer: BagWriter) -> None:
+        self._node, self._writer = node, writer
+        self._space = "/" + namespace.strip("/")
+        self._seen: dict[str, float] = {}
+        self._subscribed: set[str] = set()
+        self._started = time.monotonic()
+        self.warnings: list[str] = []
+
+    def look(self) -> None:
+        """Subscribe to topics that have appeared, and warn of those that are silent."""
+        for topic, types in self._node.get_topic_names_and_types():
+            relative = topic.removeprefix(self._space + "/")
+            if topic not in self._subscribed and topic.startswith(self._space + "/") and relative in TOPICS:
+                self._subscribe(topic, types[0], relative in LATCHED_TOPICS)
+        now = time.monotonic()
+        for name in EXPECTED:
+            topic = f"{self._space}/{name}"
+            quiet = now - self._seen.get(topic, self._started)
+            if quiet > SILENT_SECONDS:
+                self._seen[topic] = now
+                self._warn(f"{topic} was silent for {quiet:.1f} s")
+
+    def _warn(self, text: str) -> None:
+        self.warnings.append(text)
+        self._node.get_logger().warning(text)
+
+    def _subscribe(self, topic: str, type_name: str, latched: bool) -> None:
+        self._subscribed.add(topic)
+        durability = DurabilityPolicy.TRANSIENT_LOCAL if latched else DurabilityPolicy.VOLATILE
+        qos = QoSProfile(depth=1000, durability=durability)
+
+        def take(data: bytes) -> None:
+            self._seen[topic] = time.monotonic()
+            self._writer.write(topic, type_name, time.time_ns(), data)
+
+        def lose(info: QoSMessageLostInfo) -> None:
+            self._warn(f"{topic}: {info.total_count_change} messages were lost")
+
+        events = SubscriptionEventCallbacks(message_lost=lose)
+        self._node.create_subscription(message_class(type_name), topic, take, qos, raw=True, event_callbacks=events)
+
+    def finish(self) -> dict[str, Any]:
+        """What was recorded."""
+        for name in EXPECTED:
+            if f"{self._space}/{name}" not in self._writer.counts:
+                self._warn(f"{self._space}/{name} never spoke")
+        return {"counts": dict(self._writer.counts), "warnings": self.warnings}
+
+
+def run(bag: Path, namespace: str, seconds: float, context: Context | None = None) -> dict[str, Any]:
+    """Record for a time (s), or until the process is asked to stop."""
+    stopping = threading.Event()
+    if threading.current_thread() is threading.main_thread():
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, lambda *_: stopping.set())
+    own = context is None
+    if own:
+        context = Context()
+        rclpy.init(context=context, signal_handler_options=SignalHandlerOptions.NO)
+    node = Node("recorder", context=context)
+    executor = SingleThreadedExecutor(context=context)
+    executor.add_node(node)
+    with BagWriter(bag) as writer:
+        recorder = Recorder(node, namespace, writer)
+        end, look = time.monotonic() + seconds, 0.0
+        while not stopping.is_set() and time.monotonic() < end:
+            if time.monotonic() >= look:
+                recorder.look()
+                look = time.monotonic() + 0.2
+            executor.spin_once(timeout_sec=0.05)
+        outcome = recorder.finish()
+    executor.shutdown()
+    node.destroy_node()
+    if own:
+        rclpy.shutdown(context=context)
+    return outcome
