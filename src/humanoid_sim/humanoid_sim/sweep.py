@@ -174,7 +174,8 @@ def _on_cluster(attempt: Attempt, points: Sequence[Point], scheduler: str) -> Ge
     Dask is asked itself: joblib's way to it waits for ever if a worker dies, and leaves a cluster of one worker idle.
     """
     distributed: Any = importlib.import_module("distributed")  # optional, so it is imported only here
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what goes wrong is told below, once
+    for name in ("distributed", "distributed.client"):  # what goes wrong is told below, once
+        logging.getLogger(name).setLevel(logging.CRITICAL)
     place = f"scheduler '{scheduler}'"
     try:
         client = distributed.Client(scheduler, timeout=CONNECT_SECONDS)
