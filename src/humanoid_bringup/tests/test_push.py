@@ -16,9 +16,8 @@ def test_a_push_that_is_survived_is_found_and_a_harder_one_fells(monkeypatch: py
     assert 0.15 <= row.impulse_per_kg < 0.9
 
 
-def test_the_table_has_all_sides_and_states(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(push, "LARGEST", 0.0)
-    rows = push_table(load_robot("fibo_km"), 2, range(1))
+def test_the_table_has_all_sides_and_states() -> None:
+    rows = push_table(load_robot("fibo_km"), 2, range(1), largest=0.0)
     assert len(rows) == 8
     assert rows[0] == Row("standing", False, 0.0, 0.0)
     assert {row.direction_deg for row in rows} == {0.0, 180.0}

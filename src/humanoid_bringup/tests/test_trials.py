@@ -30,7 +30,11 @@ def walked(name: str, velocity: tuple[float, float, float], **options: object) -
 def test_robots_walk_as_told(name: str, velocity: tuple[float, float, float], share: float) -> None:
     outcome = walked(name, velocity, torque_share=share)
     assert not outcome.fell
-    assert outcome.velocity == pytest.approx(velocity, abs=0.15 * np.abs(velocity).max())
+    # The torso, whose speed is measured, is some centimetres from the point about which the feet turn.
+    tolerance = 0.15 * np.linalg.norm(velocity[:2]) + 0.06 * abs(velocity[2])
+    assert outcome.velocity[:2] == pytest.approx(velocity[:2], abs=tolerance)
+    # FIBO-KM cannot feel a slow turn about the vertical.
+    assert outcome.velocity[2] == pytest.approx(velocity[2], abs=0.03 + 0.15 * abs(velocity[2]))
     assert outcome.energy > 0
     assert outcome.zmp_margin > 0.005
 

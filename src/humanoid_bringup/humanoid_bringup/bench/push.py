@@ -33,10 +33,12 @@ class Row:
     """The largest that the robot survived with every seed, and all smaller ones too, N s/kg; 0 for none."""
 
 
-def largest_push(robot: Robot, state: str, balance: bool, direction_deg: float, seeds: range) -> Row:
-    """Push harder and harder until the robot falls with one of the seeds."""
+def largest_push(
+    robot: Robot, state: str, balance: bool, direction_deg: float, seeds: range, largest: float = LARGEST
+) -> Row:
+    """Push harder and harder, up to a largest push (N s/kg), until the robot falls with one of the seeds."""
     survived = 0.0
-    for number in range(1, round(LARGEST / STEP) + 1):
+    for number in range(1, round(largest / STEP) + 1):
         push = Push(math.radians(direction_deg), number * STEP, BEFORE)
         velocity = (STATES[state], 0.0, 0.0)
         trials = (Trial(robot, robot, velocity, BEFORE + AFTER, seed, balance=balance, push=push) for seed in seeds)
@@ -46,13 +48,15 @@ def largest_push(robot: Robot, state: str, balance: bool, direction_deg: float, 
     return Row(state, balance, direction_deg, survived)
 
 
-def push_table(robot: Robot, directions: int, seeds: range) -> list[Row]:
-    """Rows for pushes from all around, on all cores."""
+def push_table(robot: Robot, directions: int, seeds: range, largest: float = LARGEST) -> list[Row]:
+    """Rows for pushes from all around, up to a largest one (N s/kg), on all cores."""
     cases = [
         (state, balance, 360.0 * index / directions)
         for state in STATES
         for balance in (False, True)
         for index in range(directions)
     ]
-    rows = Parallel(n_jobs=-1, return_as="generator")(delayed(largest_push)(robot, *case, seeds) for case in cases)
+    rows = Parallel(n_jobs=-1, return_as="generator")(
+        delayed(largest_push)(robot, *case, seeds, largest) for case in cases
+    )
     return list(tqdm(rows, total=len(cases), desc="pushing", disable=None, leave=False))
