@@ -198,7 +198,7 @@ def _adaptation(
     started: float,
 ) -> Adaptation:
     posterior = mixture(hypotheses, belief, rows)
-    adapted = robot.with_inertials(link_inertials(robot, hypotheses, posterior))
+    changed = link_inertials(robot, hypotheses, posterior)
     com, com_covariance, mass, mass_sd = com_of(robot, posterior)
     by_link: dict[str | None, float] = {}
     for hypothesis in hypotheses:
@@ -214,7 +214,7 @@ def _adaptation(
     masses = np.array([hypothesis.mass for hypothesis in own])
     mean_mass = float(share @ masses)
     return Adaptation(
-        robot=adapted,
+        robot=robot.with_inertials(changed),
         com_in_base=com,
         com_covariance=com_covariance,
         com_before=robot.com_in_base(robot.parameters.stand),
@@ -226,7 +226,7 @@ def _adaptation(
         payload_position=np.sum([s * h.position for s, h in zip(share, own, strict=True)], axis=0),
         mass=mass,
         mass_sd=mass_sd,
-        residuals=_residuals(robot, adapted, used, scores),
+        residuals=_residuals(robot, changed, used, scores),
         refused=dict(refused),
         belief=posterior,
         seconds=time.perf_counter() - started,
@@ -256,7 +256,7 @@ def mixture(hypotheses: Sequence[Hypothesis], belief: Belief, rows: Array) -> Be
 
 
 def link_inertials(robot: Robot, hypotheses: Sequence[Hypothesis], posterior: Belief) -> dict[str, Inertial]:
-    """Inertials of the mean: each link's own mass and centre, with the loads that it may carry as point masses.
+    """Inertials of the mean: each link's own mass and centre, with the load that it may carry as a point mass.
 
     The inertia of a link about its centre grows with its mass, so that it stays one that a body can have.
     """
@@ -268,9 +268,11 @@ def link_inertials(robot: Robot, hypotheses: Sequence[Hypothesis], posterior: Be
     for index, (link, body) in enumerate(robot.inertials.items()):
         mass = max(own[index], 0.1 * body.mass)
         bare = Inertial(mass, moments[index] / mass, body.inertia_about_com * (mass / body.mass))
-        for hypothesis in hypotheses:
-            if hypothesis.link == link:
-                bare = with_point_mass(bare, hypothesis.weight / total * hypothesis.mass, hypothesis.position)
+        loads = [(h.weight / total * h.mass, h.position) for h in hypotheses if h.link == link]
+        load = sum(part for part, _ in loads)
+        if load > 0.0:
+            centre = sum((part * position for part, position in loads), np.zeros(3)) / load
+            bare = with_point_mass(bare, load, centre)
         inertials[link] = bare
     return inertials
 
@@ -308,12 +310,14 @@ def predicted_ramp_angle(robot: Robot, belief: Belief, test: FallTest, angles: A
     return angle
 
 
-def _residuals(before: Robot, after: Robot, tips: Sequence[Tip], scores: Array) -> tuple[TestResidual, ...]:
+def _residuals(
+    before: Robot, after: Mapping[str, Inertial], tips: Sequence[Tip], scores: Array
+) -> tuple[TestResidual, ...]:
     tipping = Tipping(before)
     models = []
-    for robot in (before, after):
-        masses = np.array([body.mass for body in robot.inertials.values()])
-        models.append((masses, masses[:, None] * [body.com_in_link for body in robot.inertials.values()]))
+    for inertials in (before.inertials, after):
+        masses = np.array([body.mass for body in inertials.values()])
+        models.append((masses, masses[:, None] * [body.com_in_link for body in inertials.values()]))
     found = []
     for tip, score in zip(tips, scores, strict=True):
         row = tipping.row(tip.test, tip.angles)

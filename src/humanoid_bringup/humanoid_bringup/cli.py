@@ -7,10 +7,10 @@ import os
 import sys
 from collections.abc import Sequence
 
-from humanoid_bringup.commands import adapt, bag, describe, falltest, reproduce, robots, sim, test, walk
+from humanoid_bringup.commands import adapt, bag, describe, falltest, report, reproduce, robots, sim, test, walk
 from humanoid_description.errors import RobotError
 
-COMMANDS = (robots, describe, sim, walk, falltest, adapt, bag, reproduce, test)
+COMMANDS = (robots, describe, sim, walk, falltest, adapt, bag, report, reproduce, test)
 
 
 def parser() -> argparse.ArgumentParser:
