@@ -36,6 +36,10 @@ class Uncertainty:
     """How much all tips of a robot are early or late beyond EARLY, m."""
     weight_share: float = 0.01
     """Scale of the foot sensors."""
+    cop: float = 0.0012
+    """Centre of pressure of a robot at rest, m: servos hunt, and sensors are noisy."""
+    cop_offset: float = 0.0005
+    """Place of a foot's sensors per axis, m."""
 
     def __post_init__(self) -> None:
         """Refuse what is no spread."""
@@ -45,7 +49,7 @@ class Uncertainty:
 
 @dataclass(frozen=True)
 class Layout:
-    """Places in the vector: masses (kg), first moments (kg m), edges (m), zeros (rad), earliness (m)."""
+    """Places in the vector: masses (kg), moments (kg m), edges, sensor offsets (m), zeros (rad), earliness (m)."""
 
     links: tuple[str, ...]
     joints: tuple[str, ...]
@@ -53,7 +57,7 @@ class Layout:
     @property
     def size(self) -> int:
         """Number of parameters."""
-        return 4 * len(self.links) + 2 * len(EDGES) + len(self.joints) + 1
+        return 4 * len(self.links) + 2 * len(EDGES) + 4 + len(self.joints) + 1
 
     @property
     def masses(self) -> slice:
@@ -68,6 +72,10 @@ class Layout:
     def edge(self, side: str, edge: str) -> int:
         """Of a foot's edge."""
         return 4 * len(self.links) + len(EDGES) * ("left", "right").index(side) + list(EDGES.values()).index(edge)
+
+    def cop(self, side: str, axis: int) -> int:
+        """Of the offset of a foot's sensors along x (0) or y (1)."""
+        return 4 * len(self.links) + 2 * len(EDGES) + 2 * ("left", "right").index(side) + axis
 
     @property
     def zeros(self) -> slice:
@@ -127,7 +135,8 @@ def prior(robot: Robot, uncertainty: Uncertainty) -> Belief:
         by_place = np.diag([0.0, *[(uncertainty.com * body.mass) ** 2] * 3])
         covariance[np.ix_(own, own)] = np.outer(by_mass, by_mass) + by_place
     spread = np.zeros(layout.size)
-    spread[4 * len(layout.links) : layout.zeros.start] = uncertainty.edge
+    spread[4 * len(layout.links) : layout.cop("left", 0)] = uncertainty.edge
+    spread[layout.cop("left", 0) : layout.zeros.start] = uncertainty.cop_offset
     spread[layout.zeros] = uncertainty.joint_zero
     spread[layout.early] = uncertainty.early
     return Belief(layout, mean, covariance + np.diag(spread**2))

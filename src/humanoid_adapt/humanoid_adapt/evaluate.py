@@ -49,7 +49,7 @@ def evaluate_robot(drawing: Robot, seed: int, protocol_name: str, network: Perce
     tests = protocol(drawing, protocol_name)
     recorded = []
     for number, robot in enumerate((specimen.robot, specimen.bare)):
-        body = SimulatedBody(robot, 2 * seed + number, specimen.joint_zeros, specimen.force_scale)
+        body = SimulatedBody(robot, 2 * seed + number, specimen.joint_zeros, specimen.force_scale, specimen.cop_offsets)
         routine = run_tests(body, drawing, tests)
         tips, refused = tips_of(routine.recordings, drawing)
         recorded.append((tips, {**refused, **routine.failures}))

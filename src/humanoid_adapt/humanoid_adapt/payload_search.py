@@ -16,7 +16,7 @@ from humanoid_adapt.belief import Belief
 from humanoid_description import Robot
 
 Array = NDArray[np.float64]
-MASSES = np.geomspace(0.006, 0.13, 24)
+MASSES = np.geomspace(0.006, 0.13, 16)
 """Masses of loads over that of the robot."""
 REACH = 0.01
 """m by which a load may stick out of the box around a link's shapes."""
@@ -26,7 +26,7 @@ SAMPLES = ndtri(qmc.Sobol(3, seed=0).random(128))
 """Of a standard Gaussian in three dimensions, spread evenly."""
 OUTSIDE = 1e-3
 """Probability of a load outside its box."""
-NEGLIGIBLE = 1e-5
+NEGLIGIBLE = 1e-4
 """Weight below which a hypothesis is dropped, over that of the best."""
 
 
@@ -105,12 +105,13 @@ def search(robot: Robot, belief: Belief, rows: Array, residual: Array, noise: Ar
     left = residual - masses[:, None] * by_mass - np.einsum("hki,hi->hk", by_place, centre)
     from_place = by_place @ place_covariance
     covariance = rows @ cross + noise + from_place @ by_place.swapaxes(1, 2)
-    information = np.linalg.inv(covariance)
-    seen = np.einsum("hkl,hl->hk", information, left)
-    scores = -0.5 * np.sum(left * seen, axis=1) - 0.5 * np.linalg.slogdet(covariance)[1]
+    seen = np.linalg.solve(covariance, left[..., None])[..., 0]
+    spread = np.diagonal(np.linalg.cholesky(covariance), axis1=1, axis2=2)
+    scores = -0.5 * np.sum(left * seen, axis=1) - np.log(spread).sum(axis=1)
     scores += np.where(masses > 0.0, np.log(PRESENT / (len(masses) - 1)), np.log(1.0 - PRESENT))
     chosen = np.flatnonzero(scores > scores.max() + np.log(NEGLIGIBLE))
-    gains = from_place[chosen].swapaxes(1, 2) @ information[chosen]
+    information = np.linalg.inv(covariance[chosen])
+    gains = from_place[chosen].swapaxes(1, 2) @ information
     positions = centre[chosen] + np.einsum("hik,hk->hi", gains, left[chosen])
     position_covariances = place_covariance[chosen] - gains @ from_place[chosen]
     sizes = np.array([box.size for box in boxes])[owner[chosen]]
@@ -129,7 +130,7 @@ def search(robot: Robot, belief: Belief, rows: Array, residual: Array, noise: Ar
                 position_covariance=position_covariances[rank],
                 parameters=belief.mean + cross @ seen[h],
                 cross=-cross @ gain.T,
-                information=information[h],
+                information=information[rank],
             )
         )
     return hypotheses

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -33,6 +34,8 @@ class Specimen:
     """What each encoder says too much, rad."""
     force_scale: float
     """What the foot sensors say over the force."""
+    cop_offsets: Mapping[str, Array]
+    """How far each foot's sensors are off their place along x and y, m."""
 
 
 def draw(drawing: Robot, seed: int, uncertainty: Uncertainty | None = None) -> Specimen:
@@ -58,4 +61,5 @@ def draw(drawing: Robot, seed: int, uncertainty: Uncertainty | None = None) -> S
     place = next(name for name, links in segments(drawing).items() if box.link in links)
     zeros = spread.joint_zero * random.normal(size=drawing.dof)
     scale = 1.0 + spread.weight_share * random.normal()
-    return Specimen(bare.with_payloads([payload]), bare, payload, place, zeros, float(scale))
+    offsets = {side: spread.cop_offset * random.normal(size=2) for side in feet}
+    return Specimen(bare.with_payloads([payload]), bare, payload, place, zeros, float(scale), offsets)

@@ -39,8 +39,14 @@ class Shape:
     """Turn of the swing leg outwards."""
 
 
-ARMS_OUT = Shape(arms={"left": ("roll", 90.0), "right": ("pitch", -90.0)})
-ARMS_OUT_MIRRORED = Shape(arms={"left": ("pitch", -90.0), "right": ("roll", -90.0)})
+UP = {"left": ("pitch", -150.0), "right": ("pitch", -150.0)}
+FORWARD = {"left": ("pitch", -90.0), "right": ("pitch", -90.0)}
+BACK = {"left": ("pitch", 80.0), "right": ("pitch", 80.0)}
+OUT = {"left": ("roll", 90.0), "right": ("roll", -90.0)}
+OUT_AND_FORWARD = {"left": ("roll", 90.0), "right": ("pitch", -90.0)}
+UP_AND_BACK = {"left": ("pitch", -150.0), "right": ("pitch", 80.0)}
+BACK_AND_UP = {"left": ("pitch", 80.0), "right": ("pitch", -150.0)}
+"""Arms; where two are named, the left one first."""
 _SIX = (
     ("both", "forward", Shape()),
     ("both", "backward", Shape()),
@@ -55,14 +61,20 @@ _NINE = (
     ("right", "forward", Shape(swing_pitch=-25.0)),
     ("both", "forward", Shape(torso_pitch=30.0)),
 )
+# Every posture another one: a load moves with its limb, an error of the drawing with its own.
 _TWELVE = (
-    *_SIX,
-    ("left", "left", ARMS_OUT),
-    ("right", "right", ARMS_OUT_MIRRORED),
-    ("both", "forward", ARMS_OUT),
-    ("both", "forward", ARMS_OUT_MIRRORED),
-    ("both", "backward", Shape(torso_pitch=30.0)),
-    ("both", "forward", Shape(torso_pitch=30.0)),
+    ("both", "forward", Shape(arms=UP)),
+    ("both", "forward", Shape(arms=BACK, torso_pitch=-25.0)),
+    ("both", "forward", Shape(arms=OUT_AND_FORWARD, torso_pitch=30.0)),
+    ("both", "backward", Shape(arms=FORWARD)),
+    ("both", "backward", Shape(arms=OUT, torso_pitch=-25.0)),
+    ("both", "backward", Shape(arms=BACK_AND_UP, torso_pitch=30.0)),
+    ("left", "left", Shape(arms=UP, swing_pitch=-25.0, swing_roll=15.0)),
+    ("left", "right", Shape(arms=BACK, swing_pitch=-25.0)),
+    ("left", "forward", Shape(arms=FORWARD, swing_pitch=25.0, swing_roll=15.0)),
+    ("right", "left", Shape(arms=OUT, swing_pitch=-25.0)),
+    ("right", "right", Shape(arms=UP_AND_BACK, swing_pitch=-25.0)),
+    ("right", "backward", Shape(arms=BACK, swing_pitch=25.0)),
 )
 PROTOCOLS = {"paper": _SIX[:2], "6": _SIX, "9": _NINE, "12": _TWELVE}
 """Supports, directions and postures; 'paper' ramps from standing, as seed 000 does."""

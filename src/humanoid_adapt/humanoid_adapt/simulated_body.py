@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,13 @@ class SimulatedBody:
     """One robot in a simulation, seen only through its sensors."""
 
     def __init__(
-        self, robot: Robot, seed: int, joint_zeros: Array | None = None, force_scale: float = 1.0, dt: float = 2e-3
+        self,
+        robot: Robot,
+        seed: int,
+        joint_zeros: Array | None = None,
+        force_scale: float = 1.0,
+        cop_offsets: Mapping[str, Array] | None = None,
+        dt: float = 2e-3,
     ) -> None:
         """Stand a robot on flat ground.
 
@@ -34,6 +40,7 @@ class SimulatedBody:
             seed: Of the sensors' noise.
             joint_zeros: What each encoder says too much, rad.
             force_scale: What the foot sensors say over the force.
+            cop_offsets: How far each foot's sensors are off their place along x and y, m.
             dt: Time step, s.
         """
         self._simulation = Simulation({"body": robot}, seed=seed, dt=dt, noise=SENSORS)
@@ -41,6 +48,7 @@ class SimulatedBody:
         self._counts = np.array([servos[joint.servo].resolution or 0.0 for joint in joints])
         self._zeros = np.zeros(robot.dof) if joint_zeros is None else joint_zeros
         self._force_scale = force_scale
+        self._cop_offsets = cop_offsets or {}
         self._steps = round(PERIOD / dt)
         self._elapsed = 0.0
         self._command = self._simulation.observe("body").joint_position + self._zeros
@@ -54,8 +62,15 @@ class SimulatedBody:
             command=self._command,
             angular_velocity=seen.angular_velocity,
             linear_acceleration=seen.linear_acceleration,
-            foot_force={side: self._force_scale * force for side, force in seen.foot_force.items()},
+            foot_force={side: self._sensed(side, force) for side, force in seen.foot_force.items()},
         )
+
+    def _sensed(self, side: str, wrench: Array) -> Array:
+        """What a foot's sensors make of force and torque: they are off in scale and place."""
+        sensed = self._force_scale * wrench
+        x, y = self._cop_offsets.get(side, np.zeros(2))
+        sensed[3:5] += sensed[2] * np.array([y, -x])
+        return sensed
 
     def command(self, angles: Array, torque: bool) -> None:
         """Send the servos to angles (rad), which they take in whole counts, and let a sample period pass."""

@@ -21,6 +21,7 @@ from humanoid_adapt.fall_test import FallTest
 from humanoid_adapt.foot_frame import FootFrame
 from humanoid_adapt.limbs import ramp_vector
 from humanoid_adapt.recording import Recording, TestRefused
+from humanoid_adapt.static_cop import StaticCop, static_cop
 from humanoid_adapt.tipping import ACROSS, Tipping, sole_tilt
 from humanoid_description import Robot
 
@@ -57,8 +58,10 @@ class Tip:
     """Their standard deviations, rad."""
     command: Array
     """Commanded joint angles at that moment, rad."""
-    weight: float | None
+    weight: float | None = None
     """Total force on the feet before the ramp, N; None without foot sensors."""
+    cop: StaticCop | None = None
+    """Where the ground carried the robot before the ramp; None without foot sensors."""
 
 
 def vertical_over_time(recording: Recording, gyro_only_from: float = math.inf) -> Array:
@@ -150,14 +153,16 @@ def find_tip(recording: Recording, tipping: Tipping) -> Tip:
         if time[moment] <= recording.ramp_start + BEFORE / 2:
             moment = tipped
     short = row.height * (sole_tilt(tipping.robot, test) - balanced)
-    force = [side[fall.resting, 2].mean() for side in recording.foot_force.values()]
+    wrenches = {side: force[fall.resting].mean(axis=0) for side, force in recording.foot_force.items()}
+    carried = {side: wrench for side, wrench in wrenches.items() if side in test.support_feet}
     return Tip(
         test=test,
         time=float(time[moment]),
         angles=angles - short / travel * fall.ramp,
         angle_sd=angle_sd,
         command=recording.command[moment],
-        weight=float(sum(force)) if force else None,
+        weight=float(sum(wrench[2] for wrench in wrenches.values())) if wrenches else None,
+        cop=static_cop(tipping.robot, rest, angle_sd, carried),
     )
 
 

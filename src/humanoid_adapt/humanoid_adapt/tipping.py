@@ -70,7 +70,7 @@ class Tipping:
 
     def __init__(self, robot: Robot) -> None:
         self.robot = robot
-        self._frames = {side: FootFrame(robot, side) for side in robot.parameters.feet}
+        self.frames = {side: FootFrame(robot, side) for side in robot.parameters.feet}
         self.links = tuple(robot.inertials)
         self.masses = np.array([body.mass for body in robot.inertials.values()])
         self.moments = np.array([body.mass * body.com_in_link for body in robot.inertials.values()])
@@ -83,7 +83,7 @@ class Tipping:
         mass, moment, joints = np.zeros(len(self.links)), np.zeros((len(self.links), 3)), np.zeros(angles.size)
         edges, height = {}, 0.0
         for side in test.support_feet:
-            frame = self._frames[side]
+            frame = self.frames[side]
             distance = edge_distance(frame.foot, test.direction) - tilt * frame.foot.depth
             rotations, origins = frame.link_poses(angles)
             com, jacobian = frame.com(angles)
@@ -118,7 +118,7 @@ class Tipping:
 
     def _inertia_about_edge(self, test: FallTest, angles: Array) -> float:
         """Moment of inertia of the whole robot about the edge, kg m^2."""
-        frame = self._frames[test.support_feet[0]]
+        frame = self.frames[test.support_feet[0]]
         rotations, origins = frame.link_poses(angles)
         across = np.array([*ACROSS[test.direction], 0.0])
         axis = np.cross([0.0, 0.0, 1.0], across)

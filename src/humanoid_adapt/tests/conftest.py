@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,6 +14,9 @@ from humanoid_adapt.protocol import protocol
 from humanoid_adapt.routine import Routine
 from humanoid_adapt.simulated_body import SimulatedBody, run_tests
 from humanoid_description import Robot, load_robot
+
+sys.path.insert(0, str(Path(__file__).parent))  # tests of two nodes share graph.py
+from graph import Graph
 
 HIDDEN = "left_forearm:0.2:0,0,-0.03"
 
@@ -36,3 +41,13 @@ def run(fibo: Robot, loaded: Robot, tmp_path_factory: pytest.TempPathFactory) ->
         log = BagLog(fibo, writer, "real")
         routine = run_tests(SimulatedBody(loaded, seed=7), fibo, protocol(fibo, "6"), log=log)
     return routine, log, bag
+
+
+@pytest.fixture(scope="session")
+def graph(fibo: Robot, loaded: Robot, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Graph]:
+    """A graph in which the two tests of the paper have been done."""
+    graph = Graph(fibo, loaded, tmp_path_factory.mktemp("models"))
+    assert graph.trigger("/real/fall_test/run").success
+    graph.until(lambda: graph.fall_test.routine.done and len(graph.adapt.assembler.recordings) == 2)
+    yield graph
+    graph.close()

@@ -62,7 +62,7 @@ def test_a_killed_recorder_loses_what_was_not_flushed_and_no_more(tmp_path: Path
     os.kill(process.pid, signal.SIGKILL)
     process.wait()
     process.stdout.close()
-    with pytest.raises(RobotError, match="is cut short.*bag repair"):
+    with pytest.raises(RobotError, match=r"is cut short.*bag repair"):
         list(read_bag(tmp_path / "bag"))
     saved = rewrite_whole(tmp_path / "bag", tmp_path / "whole")
     assert 190 <= saved <= 203

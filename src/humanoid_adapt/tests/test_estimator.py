@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from humanoid_adapt.belief import Uncertainty, prior
 from humanoid_adapt.bag_log import BagLog
+from humanoid_adapt.belief import Uncertainty, prior
 from humanoid_adapt.estimator import (
     EARLY,
     Contradiction,
@@ -31,14 +31,14 @@ from humanoid_description.inertial import check_inertial
 SD = np.full(20, 1e-5)
 
 
-def exact_tips(truth: Robot, model: Robot, name: str = "12", early: float = EARLY) -> list[Tip]:
+def exact_tips(truth: Robot, model: Robot, name: str = "12", early: bool = True) -> list[Tip]:
     """Tips of a robot as they are without any noise."""
     tipping, tips = Tipping(truth), []
     for test in protocol(model, name):
         start = as_array(model, test.waypoints[-1])
         ramp = ramp_vector(model, test.support_feet, test.direction)
         angle = tipping.ramp_angle(test, start)
-        angle -= early / tipping.rate(test, start + angle * ramp)[1]
+        angle -= early * EARLY[test.support] / tipping.rate(test, start + angle * ramp)[1]
         angles = start + angle * ramp
         tips.append(Tip(test, 0.0, angles, SD, angles, truth.mass * GRAVITY))
     return tips

@@ -25,7 +25,7 @@ def test_models_are_kept_listed_and_rolled_back(fibo: Robot, loaded: Robot, tmp_
 
 def test_bad_history_is_refused(fibo: Robot, tmp_path: Path) -> None:
     history = History(tmp_path, fibo)
-    with pytest.raises(RobotError, match="has no model 3. It has: 0"):
+    with pytest.raises(RobotError, match=r"has no model 3\. It has: 0"):
         history.rollback(3, "")
     (tmp_path / "0001.json").write_text("{}")
     with pytest.raises(RobotError, match=r"0001.json: is not a model"):

@@ -17,7 +17,7 @@ def test_falling_angles_are_whole_counts_near_table_iv(fibo: Robot) -> None:
 
 
 def test_with_com_puts_the_centre_where_it_shall_be(fibo: Robot) -> None:
-    wanted = fibo.com_in_base({}) + [0.003, -0.002, 0.01]
+    wanted = fibo.com_in_base({}) + np.array([0.003, -0.002, 0.01])
     moved = with_com(fibo, wanted)
     np.testing.assert_allclose(moved.com_in_base({}), wanted, atol=1e-12)
     assert moved.mass == pytest.approx(fibo.mass)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -14,7 +16,7 @@ def test_it_has_the_papers_layers() -> None:
 
 def test_back_propagation_is_the_gradient() -> None:
     random = np.random.default_rng(1)
-    size = sum(outputs * (inputs + 1) for inputs, outputs in zip(LAYERS[:-1], LAYERS[1:], strict=True))
+    size = sum(outputs * (inputs + 1) for inputs, outputs in pairwise(LAYERS))
     flat, inputs, targets = random.normal(size=size), random.normal(size=(7, 3)), random.normal(size=(7, 9))
     _, gradient = loss_and_gradient(flat, inputs, targets, 0.01)
     for index in random.integers(0, size, 25):

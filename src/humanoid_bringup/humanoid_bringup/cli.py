@@ -15,6 +15,7 @@ from humanoid_bringup.commands import (
     cluster,
     describe,
     falltest,
+    report,
     reproduce,
     robots,
     sim,
@@ -26,7 +27,10 @@ from humanoid_bringup.commands import (
 )
 from humanoid_description.errors import RobotError
 
-COMMANDS = (robots, describe, sim, walk, tune, sweep, cluster, twin, bridge, falltest, adapt, bag, reproduce, bench, test)
+COMMANDS = (
+    *(robots, describe, sim, walk, tune, sweep, cluster, twin, bridge),
+    *(falltest, adapt, bag, report, reproduce, bench, test),
+)
 
 
 def parser() -> argparse.ArgumentParser:

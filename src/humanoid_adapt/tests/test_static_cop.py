@@ -1,0 +1,58 @@
+"""The centre of pressure of a robot at rest."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from humanoid_adapt.belief import Uncertainty, prior
+from humanoid_adapt.foot_frame import FootFrame
+from humanoid_adapt.static_cop import cop_rows, foot_cop, static_cop
+from humanoid_description import Robot
+from humanoid_sim.simulation import Simulation
+
+
+def test_the_centre_of_pressure_of_a_force_is_where_it_acts(fibo: Robot) -> None:
+    foot = fibo.parameters.feet["left"]
+    point, force = np.array([0.02, -0.01, -foot.depth]), np.array([3.0, -2.0, 30.0])
+    wrench = np.concatenate([force, np.cross(point, force)])
+    np.testing.assert_allclose(foot_cop(foot, wrench), point[:2], atol=1e-12)
+
+
+def test_a_standing_robots_pressure_is_below_its_centre_of_mass(fibo: Robot) -> None:
+    simulation = Simulation(fibo)
+    simulation.step(1500)
+    wrenches = np.array([[simulation.observe("fibo_km").foot_force[side] for side in ("left", "right")]])
+    for _ in range(50):
+        simulation.step(10)
+        seen = simulation.observe("fibo_km")
+        wrenches = np.concatenate([wrenches, [[seen.foot_force[side] for side in ("left", "right")]]])
+    mean = dict(zip(("left", "right"), wrenches.mean(axis=0), strict=True))
+    measured = static_cop(fibo, seen.joint_position, np.zeros(20), mean)
+    assert measured is not None
+    assert measured.shares["left"] == pytest.approx(0.5, abs=0.05)
+    com, _ = FootFrame(fibo, "left").com(seen.joint_position)
+    np.testing.assert_allclose(measured.point, com[:2], atol=2e-3)
+    belief = prior(fibo, Uncertainty())
+    rows, _ = cop_rows(FootFrame(fibo, "left"), belief.layout, measured)
+    np.testing.assert_allclose(rows @ belief.mean / fibo.mass, 0.0, atol=2.5e-3)
+
+
+def test_rows_have_the_slope_of_finite_differences(fibo: Robot) -> None:
+    angles = 0.05 * np.sin(np.arange(20))
+    wrenches = {"left": np.array([0, 0, 20, 0.1, 0.2, 0]), "right": np.array([0, 0, 14, 0.1, 0.1, 0])}
+    measured = static_cop(fibo, angles, np.zeros(20), wrenches)
+    assert measured is not None
+    layout = prior(fibo, Uncertainty()).layout
+    rows, joints = cop_rows(FootFrame(fibo, "left"), layout, measured)
+    frame = FootFrame(fibo, "left")
+    for joint in range(20):
+        step = np.zeros(20)
+        step[joint] = 1e-6
+        slope = fibo.mass * (frame.com(angles + step)[0] - frame.com(angles - step)[0])[:2] / 2e-6
+        np.testing.assert_allclose(joints[:, joint], slope, atol=2e-3)
+    assert rows[0, layout.cop("left", 0)] == pytest.approx(fibo.mass * 20 / 34)
+
+
+def test_a_robot_in_the_air_has_none(fibo: Robot) -> None:
+    assert static_cop(fibo, np.zeros(20), np.zeros(20), {"left": np.zeros(6)}) is None

@@ -1,0 +1,23 @@
+"""What the tests of this package share."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from humanoid_bringup.cli import main
+
+
+@pytest.fixture(scope="session")
+def falls(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]]:
+    """Bag and answer of `humanoid falltest` with a hidden load."""
+    folder = tmp_path_factory.mktemp("falls")
+    with pytest.MonkeyPatch.context() as patch:
+        printed: list[str] = []
+        patch.setattr("builtins.print", lambda *texts, **options: printed.append(str(texts[0])) if texts else None)
+        arguments = ["falltest", "fibo_km", "--payload", "left_forearm:0.2:0,0,-0.03", "--protocol", "paper"]
+        assert main([*arguments, "--rate", "3", "--seed", "7", "--bag", str(folder / "bag"), "--json"]) == 0
+    return folder / "bag", json.loads(printed[-1])

@@ -1,0 +1,100 @@
+"""The commands falltest, adapt, bag and report."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from humanoid_adapt.bag import BagWriter, read_bag
+from humanoid_bringup.cli import main
+
+Falls = tuple[Path, dict[str, Any]]
+
+
+def test_falltest_adapts_and_replays_alike(falls: Falls) -> None:
+    bag, answer = falls
+    keys = ["tests", "com_true_m", "com_before_m", "com_after_m", "com_sd_m", "place", "place_probability", "bag"]
+    assert {*keys, "replay_identical", "sim_com_m"} <= set(answer)
+    assert answer["replay_identical"]
+    assert answer["sim_com_m"] == pytest.approx(answer["com_after_m"], abs=1e-9)
+    assert answer["bag"] == str(bag)
+    assert len(answer["tests"]) == 2
+
+
+def test_adapt_run_keeps_a_history_that_can_be_rolled_back(
+    falls: Falls, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bag, answer = falls
+    models = ["--models", str(tmp_path / "models")]
+    urdf = tmp_path / "new.urdf"
+    assert main(["adapt", "run", "fibo_km", str(bag), *models, "--urdf", str(urdf), "--json"]) == 0
+    again = json.loads(capsys.readouterr().out)
+    assert again["com_after_m"] == answer["com_after_m"]
+    assert again["model"] == 1
+    assert urdf.read_text().startswith("<?xml")
+    assert main(["adapt", "rollback", "fibo_km", "0", *models]) == 0
+    capsys.readouterr()
+    assert main(["adapt", "history", "fibo_km", *models, "--json"]) == 0
+    assert [row["number"] for row in json.loads(capsys.readouterr().out)] == [1, 2]
+    assert main(["adapt", "history", "fibo_km", *models]) == 0
+    assert "back to model 0" in capsys.readouterr().out
+    assert main(["adapt", "run", "fibo_km", str(bag), *models]) == 0
+    assert "tipped at" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["adapt", "run", "fibo", "bag"], "Did you mean 'fibo_km'"),
+        (["adapt", "run", "fibo_km", "nothing"], "does not exist"),
+        (["adapt", "evaluate", "--robots", "0"], "--robots must be"),
+        (["adapt", "evaluate", "--protocol", "7"], "Known: 12, 6, 9, paper"),
+        (["adapt", "rollback", "fibo_km", "9"], "has no model 9"),
+        (["falltest", "fibo_km", "--rate", "0"], "deg/s"),
+        (["falltest", "ar601m_planar"], "no ankle roll"),
+        (["bag", "info", "nothing"], "does not exist"),
+        (["bag", "play", "nothing", "--rate", "0"], "--rate must be above zero"),
+    ],
+)
+def test_bad_input_gets_a_clear_answer(
+    arguments: list[str],
+    message: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(arguments) == 1
+    assert message in capsys.readouterr().err
+
+
+def test_a_bag_without_imu_leaves_no_model(falls: Falls, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with BagWriter(tmp_path / "poor") as writer:
+        for message in read_bag(falls[0]):
+            if not message.topic.endswith("imu/data"):
+                writer.write(message.topic, message.type, message.time_ns, message.data)
+    models = tmp_path / "models"
+    assert main(["adapt", "run", "fibo_km", str(tmp_path / "poor"), "--models", str(models)]) == 1
+    assert "has no topic /real/imu/data" in capsys.readouterr().err
+    assert not models.exists()
+
+
+def test_bag_info_and_repair(falls: Falls, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bag", "info", str(falls[0])]) == 0
+    assert "/real/joint_states" in capsys.readouterr().out
+    assert main(["bag", "info", str(falls[0]), "--json"]) == 0
+    topics = {row["topic"]: row["count"] for row in json.loads(capsys.readouterr().out)["topics"]}
+    file = next(falls[0].glob("*.mcap"))
+    (tmp_path / "cut.mcap").write_bytes(file.read_bytes()[:-500])
+    assert main(["bag", "repair", str(tmp_path / "cut.mcap"), str(tmp_path / "whole")]) == 0
+    assert f"{sum(topics.values())} messages saved" in capsys.readouterr().out
+
+
+def test_report_is_one_page(falls: Falls, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "report.html"
+    assert main(["report", "fibo_km", str(falls[0]), "--out", str(out)]) == 0
+    assert capsys.readouterr().out.strip() == str(out)
+    assert out.read_text().count("data:image/png;base64,") == 4

@@ -1,0 +1,90 @@
+"""Recording what a robot publishes, and playing it back."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import rclpy
+from rclpy.context import Context
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
+from sensor_msgs.msg import Imu, JointState
+
+from humanoid_adapt.bag import read_bag
+from humanoid_bringup import player_node, recorder_node
+
+PATIENCE = 60.0
+DOMAIN = 101 + os.getpid() % 100
+
+
+@pytest.fixture
+def context() -> Iterator[Context]:
+    """A ROS of its own."""
+    context = Context()
+    rclpy.init(context=context, domain_id=DOMAIN)
+    yield context
+    rclpy.shutdown(context=context)
+
+
+def recorded_by_a_process(folder: Path, stop: int, context: Context) -> str:
+    """Record joint states in another process until it is stopped by a signal; returns what it printed."""
+    code = (
+        "import sys; from pathlib import Path; from humanoid_bringup import recorder_node\n"
+        f"print(recorder_node.run(Path({str(folder)!r}), '/real', float('inf')), flush=True)\n"
+    )
+    environment = {**os.environ, "ROS_DOMAIN_ID": str(DOMAIN)}
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, env=environment)
+    node = Node("robot", namespace="real", context=context)
+    publisher = node.create_publisher(JointState, "joint_states", 10)
+    end = time.monotonic() + PATIENCE
+    while publisher.get_subscription_count() == 0:
+        assert time.monotonic() < end
+        time.sleep(0.05)
+    file = folder / f"{folder.name}.mcap"
+    message = JointState(name=["a"], position=[1.5])
+    size = file.stat().st_size
+    while file.stat().st_size < size + 200:  # until something is on the disk
+        publisher.publish(message)
+        assert time.monotonic() < end
+        time.sleep(0.02)
+    process.send_signal(stop)
+    output, _ = process.communicate(timeout=PATIENCE)
+    node.destroy_node()
+    return output
+
+
+def test_a_terminated_recording_is_whole_and_warns_of_silence(tmp_path: Path, context: Context) -> None:
+    printed = recorded_by_a_process(tmp_path / "bag", signal.SIGTERM, context)
+    messages = [message.decode() for message in read_bag(tmp_path / "bag")]
+    assert all(message.position[0] == 1.5 for message in messages)
+    assert len(messages) > 3
+    assert "/real/imu/data never spoke" in printed
+
+
+def test_what_was_recorded_is_played(tmp_path: Path, context: Context) -> None:
+    recorded_by_a_process(tmp_path / "bag", signal.SIGTERM, context)
+    count = sum(1 for _ in read_bag(tmp_path / "bag"))
+    heard: list[JointState] = []
+    node = Node("listener", context=context)
+    node.create_subscription(JointState, "/real/joint_states", heard.append, 1000)
+    executor = SingleThreadedExecutor(context=context)
+    executor.add_node(node)
+    assert player_node.run(tmp_path / "bag", 1000.0, 0.0, False, context) == count
+    end = time.monotonic() + PATIENCE
+    while len(heard) < count:
+        executor.spin_once(timeout_sec=0.1)
+        assert time.monotonic() < end
+    assert heard[0].position[0] == 1.5
+    executor.shutdown()
+    node.destroy_node()
+
+
+def test_message_types_are_found_by_their_names() -> None:
+    assert recorder_node.message_class("sensor_msgs/msg/Imu") is Imu
