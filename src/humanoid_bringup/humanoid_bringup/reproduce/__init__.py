@@ -1,6 +1,7 @@
 """Results of the papers beside ours: one module per reproduction, each with `reproduce(progress) -> Reproduction`."""
 
 REPRODUCTIONS = {
+    "fall_tables": "seed 000, Tables I-VII: masses, centres of mass and falls of FIBO-KM",
     "table4": "seed 003, Table 4: which of nine gaits AR-601M survives, and its ankle torque",
     "table3": "seed 003, Table 3: the same gaits under the limits of AR-601M's motors",
     "points": "seed 003, section 4.3: four against eight contact points per foot",
