@@ -88,7 +88,9 @@ class Assembler:
             self._samples, self._ramp_start = [], float("inf")
         elif phase == "ramp":
             self._ramp_start = seconds(message.header.stamp)
-        elif phase not in ("rest", "ramp", "fall") and self._test is not None:
+        elif phase != "fall" and self._test is not None:
+            if not self._test.falls and self._samples:
+                self._ramp_start = self._samples[-1].time
             self._finish()
 
     def _finish(self) -> None:

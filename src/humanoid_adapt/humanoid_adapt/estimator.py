@@ -42,7 +42,7 @@ class TestResidual:
 
     name: str
     tip_deg: float
-    """Measured: angle of the ankles at the tip, towards the fall, degrees."""
+    """Measured: angle of the ankles at the tip, towards the fall, degrees; 0 for a test without a fall."""
     before_deg: float
     """What the model before predicts for it less what was measured, degrees."""
     after_deg: float
@@ -98,11 +98,12 @@ def measurements(
     tipping, layout = Tipping(robot), belief.layout
     rows, residual, noise = [], [], []
     for tip in tips:
-        row = tipping.row(tip.test, tip.angles)
-        full = layout.tip(row, robot.mass)
-        rows.append(full)
-        residual.append(-float(full @ belief.mean) - robot.mass * EARLY[tip.test.support])
-        noise.append((robot.mass * uncertainty.tip) ** 2 + float(np.sum((row.joints * tip.angle_sd) ** 2)))
+        if tip.test.falls:
+            row = tipping.row(tip.test, tip.angles)
+            full = layout.tip(row, robot.mass)
+            rows.append(full)
+            residual.append(-float(full @ belief.mean) - robot.mass * EARLY[tip.test.support])
+            noise.append((robot.mass * uncertainty.tip) ** 2 + float(np.sum((row.joints * tip.angle_sd) ** 2)))
         if tip.cop is not None:
             pair, by_joints = cop_rows(tipping.frames[tip.cop.reference], layout, tip.cop)
             rows += list(pair)
@@ -154,7 +155,7 @@ def estimate(
             raise Contradiction(f"adapt: {len(used)} usable tests. At least {LEAST_TESTS} are needed. {reasons}")
         rows, residual, noise = measurements(robot, used, belief, uncertainty)
         hypotheses = search(robot, belief, rows, residual, noise)
-        scores = _scores(hypotheses[0], belief, rows, residual, noise)[_tip_rows(used)]
+        scores = _by_test(used, _scores(hypotheses[0], belief, rows, residual, noise))
         worst = int(np.argmax(np.abs(scores)))
         if abs(scores[worst]) <= OUTLIER:
             break
@@ -166,10 +167,15 @@ def estimate(
     return _adaptation(robot, used, hypotheses, scores, belief, rows, refused, started)
 
 
-def _tip_rows(tips: Sequence[Tip]) -> list[int]:
-    """Which rows of the measurements are tipping conditions: a pair for the centre of pressure follows some."""
-    counts = np.cumsum([0, *(1 if tip.cop is None else 3 for tip in tips)])
-    return [int(count) for count in counts[:-1]]
+def _by_test(tips: Sequence[Tip], scores: Array) -> Array:
+    """Score of each test: that of its tip, or of the worse of two for the pressure under a robot that did not fall."""
+    found, first = [], 0
+    for tip in tips:
+        count = tip.test.falls + (0 if tip.cop is None else 2)
+        own = scores[first : first + (1 if tip.test.falls else count)]
+        found.append(own[np.argmax(np.abs(own))])
+        first += count
+    return np.array(found)
 
 
 def _scores(best: Hypothesis, belief: Belief, rows: Array, residual: Array, noise: Array) -> Array:
@@ -320,6 +326,10 @@ def _residuals(
         models.append((masses, masses[:, None] * [body.com_in_link for body in inertials.values()]))
     found = []
     for tip, score in zip(tips, scores, strict=True):
+        if not tip.test.falls:
+            off = [_lean_of_pressure(tipping, tip, *model) for model in models]
+            found.append(TestResidual(tip.test.name, 0.0, off[0], off[1], float(score)))
+            continue
         row = tipping.row(tip.test, tip.angles)
         ramp = ramp_vector(before, tip.test.support_feet, tip.test.direction)
         travel = float(row.joints @ ramp) / before.mass
@@ -330,6 +340,16 @@ def _residuals(
         reached = float(np.degrees(tip.angles @ ramp / (ramp @ ramp)))
         found.append(TestResidual(tip.test.name, reached, off[0], off[1], float(score)))
     return tuple(found)
+
+
+def _lean_of_pressure(tipping: Tipping, tip: Tip, masses: Array, moments: Array) -> float:
+    """Angle by which a model's centre of mass is off the pressure under a robot that did not fall, degrees."""
+    assert tip.cop is not None
+    frame = tipping.frames[tip.cop.reference]
+    rotations, origins = frame.link_poses(tip.angles)
+    com = (np.einsum("nij,nj->i", rotations, moments) + masses @ origins) / masses.sum()
+    off = np.linalg.norm(com[:2] - tip.cop.point)
+    return float(np.degrees(off / (com[2] + frame.foot.depth)))
 
 
 def refuse_if_worse(found: Adaptation) -> None:

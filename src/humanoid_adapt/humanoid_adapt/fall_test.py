@@ -14,9 +14,14 @@ class FallTest:
     support: str
     """'both', 'left' or 'right'."""
     direction: str
-    """'forward', 'backward', 'left' or 'right', as the robot sees it."""
+    """'forward', 'backward', 'left' or 'right', as the robot sees it; 'none' if it shall not fall but rest."""
     waypoints: tuple[Mapping[str, float], ...] = field(default=(), compare=False)
     """Postures (rad) on the way from standing to the start of the ramp, which is the last one."""
+
+    @property
+    def falls(self) -> bool:
+        """Whether the robot shall fall; if not, the pressure under its feet is all that is measured."""
+        return self.direction != "none"
 
     @property
     def support_feet(self) -> tuple[str, ...]:

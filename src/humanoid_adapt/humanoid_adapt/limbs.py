@@ -92,10 +92,10 @@ def arm_joint(robot: Robot, side: str, turn: str) -> str | None:
 
 @lru_cache(maxsize=256)
 def ramp_vector(robot: Robot, support: tuple[str, ...], direction: str) -> Array:
-    """Change of every joint per rad by which the body leans in a direction over its ankles."""
-    turn, towards = LEANS[direction]
+    """Change of every joint per rad by which the body leans in a direction over its ankles; zero for 'none'."""
     ramp = np.zeros(robot.dof)
-    for side in support:
+    turn, towards = LEANS.get(direction, ("pitch", 0.0))
+    for side in support if towards else ():
         joint = leg_joint(robot, side, f"ankle_{turn}")
         # The joint turns the foot against the body; the foot stays.
         ramp[robot.joint_names.index(joint)] = -towards * sign(robot, joint, turn)

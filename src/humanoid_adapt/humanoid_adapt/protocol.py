@@ -37,6 +37,8 @@ class Shape:
     """Further turn of the swing leg, back positive."""
     swing_roll: float = 0.0
     """Turn of the swing leg outwards."""
+    lean: float = 0.0
+    """Of a test without a fall: how far in front of its foot's middle the centre of mass shall be, m."""
 
 
 UP = {"left": ("pitch", -150.0), "right": ("pitch", -150.0)}
@@ -76,8 +78,15 @@ _TWELVE = (
     ("right", "right", Shape(arms=UP_AND_BACK, swing_pitch=-25.0)),
     ("right", "backward", Shape(arms=BACK, swing_pitch=25.0)),
 )
-PROTOCOLS = {"paper": _SIX[:2], "6": _SIX, "9": _NINE, "12": _TWELVE}
-"""Supports, directions and postures; 'paper' ramps from standing, as seed 000 does."""
+# The same in rest, without any fall, leaning forwards and backwards so that the height tells.
+_COP = (
+    *(("both", "none", Shape(arms=arms, lean=lean)) for arms in (UP, BACK, OUT_AND_FORWARD) for lean in (0.03, -0.03)),
+    *(("both", "none", Shape(torso_pitch=pitch, lean=lean)) for pitch in (30.0, -25.0) for lean in (0.02, -0.02)),
+    *((side, "none", Shape(arms=OUT, swing_pitch=pitch)) for side in ("left", "right") for pitch in (-25.0, 25.0)),
+    *((side, "none", Shape(arms=UP_AND_BACK, swing_roll=15.0)) for side in ("left", "right")),
+)
+PROTOCOLS = {"paper": _SIX[:2], "6": _SIX, "9": _NINE, "12": _TWELVE, "cop": _COP}
+"""Supports, directions and postures; 'paper' ramps from standing, as seed 000 does; in 'cop' nobody falls."""
 HELD_OUT = (
     ("left", "forward", Shape(arms={"left": ("pitch", -60.0), "right": ("pitch", -60.0)})),
     ("right", "backward", Shape()),
@@ -121,12 +130,17 @@ def _waypoints(
             _turn(robot, posture, joint, turn, degrees)
     for side in robot.parameters.feet:
         _turn(robot, posture, leg_joint(robot, side, "hip_pitch"), "pitch", -shape.torso_pitch)
+    if not test.falls and test.swing_foot is None:
+        foot = robot.parameters.feet["left"]
+        forwards = FallTest("", support, "forward")
+        # Seen from the front edge, the middle of the foot is half its length inside.
+        return (_leaning(robot, posture, forwards, (foot.front + foot.rear) / 2 - shape.lean),)
     if test.swing_foot is None:
         return (_leaning(robot, posture, test, inside),)
     # First over the foot, both feet flat; then the other foot is raised; then towards the edge.
     swayed = _swayed(robot, dict(robot.parameters.stand), support)
     posture = _swayed(robot, _lifted(robot, posture, test.swing_foot, shape), support)
-    return swayed, posture, _leaning(robot, posture, test, inside)
+    return (swayed, posture, _leaning(robot, posture, test, inside)) if test.falls else (swayed, posture)
 
 
 def _turn(robot: Robot, posture: dict[str, float], joint: str, turn: str, degrees: float) -> None:

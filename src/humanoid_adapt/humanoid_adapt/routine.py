@@ -52,6 +52,8 @@ class Settings:
     """Time in which droop is corrected."""
     rest_seconds: float = 0.5
     """Time without motion before the ramp."""
+    static_seconds: float = 2.0
+    """Time without motion in a test in which the robot shall not fall."""
     fall_seconds: float = 0.0
     """Time in which the fall is recorded with soft servos."""
 
@@ -147,9 +149,11 @@ class Routine:
             self._begin_test()
 
     def tilt(self, sample: Sample, up_in_imu: Array) -> float:
-        """Lean of the support foot in the direction of the test, rad: IMU against kinematics."""
+        """Lean of the support foot in the direction of the test, or anywhere, rad: IMU against kinematics."""
         frame = self._frames[self.test.support_feet[0]]
         up_in_foot = frame.imu_rotation(sample.position) @ up_in_imu
+        if not self.test.falls:
+            return float(np.linalg.norm(up_in_foot[:2]))
         return -float(np.dot(ACROSS[self.test.direction], up_in_foot[:2]))
 
     def update(self, sample: Sample) -> Action:
@@ -202,10 +206,16 @@ class Routine:
         Correcting an ankle would be balancing; where it stands does not matter as long as the robot does.
         """
         foreseen = self._statics.droops(left_share, wanted)
-        ramp = ramp_vector(self.robot, self.test.support_feet, self.test.direction)
-        change = np.where(ramp == 0.0, CORRECTION * (wanted - sample.position), 0.0)
+        change = np.where(self._balancing(), 0.0, CORRECTION * (wanted - sample.position))
         self._correction = np.clip(self._correction + change, -LARGEST_CORRECTION, LARGEST_CORRECTION)
         return np.asarray(wanted + foreseen + self._correction)
+
+    def _balancing(self) -> NDArray[np.bool_]:
+        """Which joints hold the balance: those of the ramp, or all ankles of a test without one."""
+        if self.test.falls:
+            return np.asarray(ramp_vector(self.robot, self.test.support_feet, self.test.direction) != 0.0)
+        ways = (ramp_vector(self.robot, self.test.support_feet, way) for way in ("forward", "left"))
+        return np.asarray(np.any([way != 0.0 for way in ways], axis=0))
 
     def _on_settle(self, sample: Sample, elapsed: float, tilt: float) -> Array:
         """Correct what the servos give way under load."""
@@ -220,7 +230,10 @@ class Routine:
         """Stand still: this says which tilt is none."""
         self._samples.append(sample)
         self._level.append(tilt)
-        if elapsed >= self.settings.rest_seconds:
+        if not self.test.falls and elapsed >= self.settings.static_seconds:
+            self._ramp_start = sample.time
+            self._finish()
+        elif self.test.falls and elapsed >= self.settings.rest_seconds:
             self._ramp_start = sample.time
             self._enter("ramp")
         return self._start

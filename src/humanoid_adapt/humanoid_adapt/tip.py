@@ -47,7 +47,7 @@ TOUCH = 1.5
 
 @dataclass(frozen=True)
 class Tip:
-    """The moment at which a robot began to tip."""
+    """The moment at which a robot began to tip; of a test in which it shall not fall, where it stood."""
 
     test: FallTest
     time: float
@@ -166,12 +166,27 @@ def find_tip(recording: Recording, tipping: Tipping) -> Tip:
     )
 
 
+def stand_of(recording: Recording, tipping: Tipping) -> Tip:
+    """What a test without a fall says: posture, weight and pressure; TestRefused if the feet felt nothing."""
+    angles = recording.position.mean(axis=0)
+    wrenches = {side: force.mean(axis=0) for side, force in recording.foot_force.items()}
+    carried = {side: wrench for side, wrench in wrenches.items() if side in recording.test.support_feet}
+    pressure = static_cop(tipping.robot, angles, _count_sd(tipping), carried)
+    if pressure is None:
+        raise TestRefused(f"test {recording.test.name}: the feet felt no weight. It needs a robot with foot sensors.")
+    _refuse_if_swing_foot_touched(recording, recording.time.size)
+    weight = float(sum(wrench[2] for wrench in wrenches.values()))
+    command = recording.command[-1]
+    return Tip(recording.test, float(recording.time[-1]), angles, pressure.angle_sd, command, weight, pressure)
+
+
 def tips_of(recordings: Sequence[Recording], model: Robot) -> tuple[list[Tip], dict[str, str]]:
     """Tips of recorded tests, and the reasons why others are refused."""
     tipping, tips, refused = Tipping(model), [], {}
     for recording in recordings:
         try:
-            tips.append(find_tip(recording, tipping))
+            read = find_tip if recording.test.falls else stand_of
+            tips.append(read(recording, tipping))
         except TestRefused as reason:
             refused[recording.test.name] = str(reason)
     return tips, refused
@@ -232,6 +247,11 @@ def _posture(recording: Recording, tipping: Tipping, moment: int) -> tuple[Array
     if np.count_nonzero(before) < LEAST_SAMPLES:
         raise TestRefused(f"test {recording.test.name}: too few samples before the tip. Record at 50 Hz or more.")
     _, angles = np.polyfit(time[before] - time[moment], recording.position[before], 1)
+    return angles, _count_sd(tipping)
+
+
+def _count_sd(tipping: Tipping) -> Array:
+    """Standard deviation of a joint angle that may be anywhere within its encoder's count, rad."""
     parameters = tipping.robot.parameters
-    counts = np.array([parameters.servos[joint.servo].resolution or 1e-4 for joint in parameters.joints.values()])
-    return angles, counts / math.sqrt(12.0)
+    counts = [parameters.servos[joint.servo].resolution or 1e-4 for joint in parameters.joints.values()]
+    return np.array(counts) / math.sqrt(12.0)

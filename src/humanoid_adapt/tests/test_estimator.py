@@ -22,7 +22,8 @@ from humanoid_adapt.estimator import (
 )
 from humanoid_adapt.limbs import as_array, ramp_vector
 from humanoid_adapt.protocol import held_out, protocol
-from humanoid_adapt.routine import Routine
+from humanoid_adapt.routine import Routine, Settings
+from humanoid_adapt.simulated_body import SimulatedBody, run_tests
 from humanoid_adapt.tip import Tip, tips_of
 from humanoid_adapt.tipping import GRAVITY, Tipping
 from humanoid_description import Robot, RobotError
@@ -159,3 +160,16 @@ def test_it_needs_no_simulator(run: tuple[Routine, BagLog, Path]) -> None:
     assert outcome.returncode == 0, outcome.stderr
     live = estimate(log.robot, tips_of(log.assembler.recordings, log.robot)[0])
     assert outcome.stdout.strip() == live.com_in_base.tobytes().hex()
+
+
+def test_pressures_alone_give_the_centre_of_mass_without_any_fall(fibo: Robot, loaded: Robot) -> None:
+    tests = protocol(fibo, "cop")[5:10]
+    routine = run_tests(SimulatedBody(loaded, seed=3), fibo, tests, Settings(static_seconds=0.5))
+    assert routine.failures == {}
+    tips, refused = tips_of(routine.recordings, fibo)
+    assert refused == {}
+    found = estimate(fibo, tips)
+    error = found.com_in_base - loaded.com_in_base({})
+    assert (np.abs(error) < 3.5 * found.com_sd).all()
+    assert np.linalg.norm(error) < np.linalg.norm(fibo.com_in_base({}) - loaded.com_in_base({}))
+    refuse_if_worse(found)

@@ -49,5 +49,16 @@ def test_nine_tests_see_more_of_the_robot_than_the_papers_two(fibo: Robot) -> No
 
 
 def test_an_unknown_protocol_names_the_known_ones(fibo: Robot) -> None:
-    with pytest.raises(RobotError, match="Known: 12, 6, 9, paper"):
+    with pytest.raises(RobotError, match="Known: 12, 6, 9, cop, paper"):
         protocol(fibo, "13")
+
+
+def test_postures_of_cop_rest_inside_the_feet(fibo: Robot) -> None:
+    tests = protocol(fibo, "cop")
+    assert len(tests) == 16
+    for test in tests:
+        frame = FootFrame(fibo, test.support_feet[0])
+        com, _ = frame.com(as_array(fibo, test.waypoints[-1]))
+        assert -frame.foot.rear + 0.02 < com[0] < frame.foot.front - 0.0
+        if test.support != "both":
+            assert com[1] == pytest.approx((frame.foot.left - frame.foot.right) / 2, abs=1e-6)

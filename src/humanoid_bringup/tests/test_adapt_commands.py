@@ -51,7 +51,7 @@ def test_adapt_run_keeps_a_history_that_can_be_rolled_back(
         (["adapt", "run", "fibo", "bag"], "Did you mean 'fibo_km'"),
         (["adapt", "run", "fibo_km", "nothing"], "does not exist"),
         (["adapt", "evaluate", "--robots", "0"], "--robots must be"),
-        (["adapt", "evaluate", "--protocol", "7"], "Known: 12, 6, 9, paper"),
+        (["adapt", "evaluate", "--protocol", "7"], "Known: 12, 6, 9, cop, paper"),
         (["adapt", "rollback", "fibo_km", "9"], "has no model 9"),
         (["falltest", "fibo_km", "--rate", "0"], "deg/s"),
         (["falltest", "ar601m_planar"], "no ankle roll"),

@@ -41,7 +41,7 @@ def _add_evaluate(actions: Commands) -> None:
     parser.add_argument("robot", nargs="?", default="fibo_km", help="its drawing (default: %(default)s)")
     parser.add_argument("--robots", type=int, default=10, help="how many (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=0, help="of the first robot (default: %(default)s)")
-    parser.add_argument("--protocol", default="12", help="paper, 6, 9 or 12 (default: %(default)s)")
+    parser.add_argument("--protocol", default="12", help="paper, 6, 9, 12 or cop (default: %(default)s)")
     parser.add_argument("--jobs", type=int, default=-1, help="processes; -1 for all cores (default: %(default)s)")
     parser.add_argument("--json", action="store_true", help="print {methods: {map, map_baseline, cad, ...}} as JSON")
     parser.set_defaults(run=evaluate)

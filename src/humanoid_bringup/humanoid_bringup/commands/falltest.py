@@ -21,7 +21,7 @@ def add_parsers(commands: Commands) -> None:
     parser = add_command(commands, "falltest", summary, example)
     parser.add_argument("robot", help="name, or folder with a robot.yaml: the model that is known")
     add_payload_option(parser)
-    parser.add_argument("--protocol", default="6", help="paper, 6, 9 or 12 (default: %(default)s)")
+    parser.add_argument("--protocol", default="6", help="paper, 6, 9, 12 or cop (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=0, help="of the sensors' noise (default: %(default)s)")
     parser.add_argument("--rate", type=float, default=1.36, help="of the ramp, degrees/s (default: %(default)s)")
     parser.add_argument("--bag", type=Path, help="new folder for the recording (default: falls_TIME)")
