@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import struct
+from abc import ABC, abstractmethod
 from collections import Counter
 
 from dynamixel_bridge.control_table import Model
@@ -14,7 +15,7 @@ HARD_ERRORS = ("voltage", "overheat", "overload", "encoder", "shock")
 NAN = math.nan
 
 
-class Device:
+class Device(ABC):
     """A device of the bus as its controller knows it."""
 
     def __init__(self, id_: int, model: Model, block: Block) -> None:
@@ -30,9 +31,9 @@ class Device:
         """Of asked, answered, missed, stale (cycles)."""
         self.errors: tuple[str, ...] = ()
 
+    @abstractmethod
     def take(self, data: bytes) -> None:
         """Take over what was read."""
-        raise NotImplementedError
 
     def take_error(self, error: int) -> None:
         """Take over the error byte of an answer."""

@@ -60,5 +60,5 @@ def test_an_inertial_sensor_means_what_it_says() -> None:
 
 
 def test_a_device_must_say_what_it_takes() -> None:
-    with pytest.raises(NotImplementedError):
-        Device(1, model("RX-28"), Block(0, 1)).take(b"\0")
+    with pytest.raises(TypeError, match="take"):
+        Device(1, model("RX-28"), Block(0, 1))  # type: ignore[abstract]

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from humanoid_adapt.foot_frame import FootFrame
-from humanoid_adapt.tipping import GRAVITY
 from humanoid_description import Robot
+from humanoid_description.inertial import GRAVITY
 from humanoid_description.parameters import Servo
 
 Array = NDArray[np.float64]

@@ -15,9 +15,9 @@ from humanoid_adapt.limbs import ramp_vector, segments
 from humanoid_adapt.payload_search import Hypothesis, search
 from humanoid_adapt.static_cop import cop_rows
 from humanoid_adapt.tip import Tip
-from humanoid_adapt.tipping import GRAVITY, Tipping
+from humanoid_adapt.tipping import Tipping
 from humanoid_description import Inertial, Robot, RobotError
-from humanoid_description.inertial import with_point_mass
+from humanoid_description.inertial import GRAVITY, with_point_mass
 
 Array = NDArray[np.float64]
 EARLY = {"both": 0.0007, "left": 0.0016, "right": 0.0016}

@@ -15,8 +15,9 @@ from humanoid_adapt.paper_ann import BACKWARD, FORWARD
 from humanoid_adapt.paper_geometry import exact_com, geometric_com
 from humanoid_adapt.pendulum import falling_angles
 from humanoid_adapt.perceptron import train
-from humanoid_adapt.tipping import GRAVITY, Tipping
+from humanoid_adapt.tipping import Tipping
 from humanoid_description import Robot, load_robot
+from humanoid_description.inertial import GRAVITY
 
 Array = NDArray[np.float64]
 SCENARIOS = "abcdef"

@@ -10,7 +10,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from humanoid_adapt.tipping import GRAVITY
+from humanoid_description.inertial import GRAVITY
 
 Array = NDArray[np.float64]
 

@@ -12,6 +12,8 @@ from humanoid_adapt.fall_test import FallTest
 from humanoid_description import RobotError
 
 Array = NDArray[np.float64]
+ATTITUDE = (1.0, (5.0, 15.0))
+"""Settling time (s) and believed accelerations (m/s^2) of the vertical during a fall test."""
 
 
 class TestRefused(RobotError):

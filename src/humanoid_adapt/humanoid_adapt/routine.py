@@ -13,14 +13,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from humanoid_adapt.attitude import Attitude
 from humanoid_adapt.compliance import Statics
 from humanoid_adapt.fall_test import FallTest
 from humanoid_adapt.foot_frame import FootFrame
 from humanoid_adapt.limbs import as_array, leg_joint, ramp_vector
-from humanoid_adapt.recording import Recording, Sample, record
+from humanoid_adapt.recording import ATTITUDE, Recording, Sample, record
 from humanoid_adapt.tipping import ACROSS
 from humanoid_description import Robot, RobotError
+from humanoid_description.attitude import Attitude
 
 Array = NDArray[np.float64]
 FALLING = math.radians(8.0)
@@ -104,7 +104,8 @@ class Routine:
         self._begin_test()
 
     def _begin_test(self) -> None:
-        self._attitude = Attitude()
+        self._attitude = Attitude(*ATTITUDE)
+        self._sampled_at: float | None = None
         self._samples: list[Sample] = []
         self._ramp_start = math.inf
         self._level: list[float] = []
@@ -160,7 +161,9 @@ class Routine:
         """Next command, given what the robot measures."""
         if self.phase == "help":
             return Action(self._stand, torque=True, ask=f"put the robot on its feet for test {self.test.name}")
-        up = self._attitude.update(sample.time, sample.angular_velocity, sample.linear_acceleration)
+        step = 0.0 if self._sampled_at is None else sample.time - self._sampled_at
+        self._sampled_at = sample.time
+        up = self._attitude.update(sample.angular_velocity, sample.linear_acceleration, step)
         tilt = self.tilt(sample, up)
         if self.done:
             return Action(sample.command, torque=abs(tilt) < STANDS)

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from humanoid_adapt.belief import Layout
 from humanoid_adapt.foot_frame import FootFrame
-from humanoid_adapt.tipping import GRAVITY
 from humanoid_description import Robot
+from humanoid_description.inertial import GRAVITY
 from humanoid_description.parameters import Foot
 
 Array = NDArray[np.float64]

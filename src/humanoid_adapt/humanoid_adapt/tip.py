@@ -16,14 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import least_squares
 
-from humanoid_adapt.attitude import Attitude
 from humanoid_adapt.fall_test import FallTest
 from humanoid_adapt.foot_frame import FootFrame
 from humanoid_adapt.limbs import ramp_vector
-from humanoid_adapt.recording import Recording, TestRefused
+from humanoid_adapt.recording import ATTITUDE, Recording, TestRefused
 from humanoid_adapt.static_cop import StaticCop, static_cop
 from humanoid_adapt.tipping import ACROSS, Tipping, sole_tilt
 from humanoid_description import Robot
+from humanoid_description.attitude import Attitude
 
 Array = NDArray[np.float64]
 FELL = math.radians(4.0)
@@ -66,17 +66,17 @@ class Tip:
 
 def vertical_over_time(recording: Recording, gyro_only_from: float = math.inf) -> Array:
     """Unit vector up in the IMU's axes, shape (samples, 3); the accelerometer is not listened to after a time (s)."""
-    attitude = Attitude()
+    attitude = Attitude(*ATTITUDE)
     resting = recording.time < recording.ramp_start
     at_rest = recording.linear_acceleration[resting].mean(axis=0)
     vertical = np.zeros((recording.time.size, 3))
-    signals = zip(recording.time, recording.angular_velocity, recording.linear_acceleration, strict=True)
-    for index, (time, turning, acceleration) in enumerate(signals):
+    steps = np.diff(recording.time, prepend=recording.time[0])
+    for index, (time, step) in enumerate(zip(recording.time, steps, strict=True)):
         if resting[index]:
-            vertical[index] = attitude.update(time, np.zeros(3), at_rest)
+            vertical[index] = attitude.update(np.zeros(3), at_rest, step)
         else:
-            listened = acceleration if time < gyro_only_from else np.zeros(3)
-            vertical[index] = attitude.update(time, turning, listened)
+            listened = recording.linear_acceleration[index] if time < gyro_only_from else np.zeros(3)
+            vertical[index] = attitude.update(recording.angular_velocity[index], listened, step)
     return vertical
 
 

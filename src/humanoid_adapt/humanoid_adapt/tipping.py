@@ -22,11 +22,10 @@ from humanoid_adapt.fall_test import FallTest
 from humanoid_adapt.foot_frame import FootFrame
 from humanoid_adapt.limbs import ramp_vector
 from humanoid_description import Robot
+from humanoid_description.inertial import GRAVITY
 from humanoid_description.parameters import Foot
 
 Array = NDArray[np.float64]
-GRAVITY = 9.81
-"""m/s^2."""
 ACROSS = {"forward": (1.0, 0.0), "backward": (-1.0, 0.0), "left": (0.0, 1.0), "right": (0.0, -1.0)}
 """Direction of each fall in the foot's frame."""
 EDGES = {"forward": "front", "backward": "rear", "left": "left", "right": "right"}

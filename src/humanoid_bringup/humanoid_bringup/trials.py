@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from humanoid_description import Robot
+from humanoid_description.inertial import GRAVITY
 from humanoid_gait.gait_parameters import GaitParameters, load_gait
 from humanoid_gait.walker import Sensed, Walker
 from humanoid_sim.simulation import Noise, Observation, Simulation
@@ -138,7 +139,7 @@ class _Recorder:
         self._full.append(driven | (np.abs(torque) >= 0.99 * self._limit))
         side = max(seen.foot_force, key=lambda name: float(seen.foot_force[name][2]))
         foot, wrench = self._robot.parameters.feet[side], seen.foot_force[side]
-        if wrench[2] > 0.3 * self._robot.mass * 9.81:
+        if wrench[2] > 0.3 * self._robot.mass * GRAVITY:
             # The sole lies below the origin of the foot, to which the wrench belongs.
             ahead = (-wrench[4] - foot.depth * wrench[0]) / wrench[2]
             aside = (wrench[3] - foot.depth * wrench[1]) / wrench[2]

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 
 from humanoid_bringup.trials import Push, Trial, run_trial
 from humanoid_description import Robot
+from humanoid_description.inertial import GRAVITY
 from humanoid_gait.gait_parameters import GaitParameters
 
 SHARES = {
@@ -79,7 +80,7 @@ def _speed(trial: Trial, walked: float, energy: float, distance: float) -> float
 
 def _energy(trial: Trial, walked: float, energy: float, distance: float) -> float:
     """1 / (1 + cost of transport): 1 for a walk that needs nothing."""
-    cost = energy / (trial.robot.mass * 9.81 * max(distance, 0.01))
+    cost = energy / (trial.robot.mass * GRAVITY * max(distance, 0.01))
     return 1.0 / (1.0 + cost)
 
 

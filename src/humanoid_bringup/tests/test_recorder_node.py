@@ -37,11 +37,11 @@ def recorded_by_a_process(folder: Path, stop: int, context: Context) -> str:
     """Record joint states in another process until it is stopped by a signal; returns what it printed."""
     code = (
         "import sys; from pathlib import Path; from humanoid_bringup import recorder_node\n"
-        f"print(recorder_node.run(Path({str(folder)!r}), '/real', float('inf')), flush=True)\n"
+        f"print(recorder_node.run(Path({str(folder)!r}), '/recorded', float('inf')), flush=True)\n"
     )
     environment = {**os.environ, "ROS_DOMAIN_ID": str(DOMAIN)}
     process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, env=environment)
-    node = Node("robot", namespace="real", context=context)
+    node = Node("robot", namespace="recorded", context=context)
     publisher = node.create_publisher(JointState, "joint_states", 10)
     end = time.monotonic() + PATIENCE
     file = folder / f"{folder.name}.mcap"
@@ -65,7 +65,7 @@ def test_a_terminated_recording_is_whole_and_warns_of_silence(tmp_path: Path, co
     messages = [message.decode() for message in read_bag(tmp_path / "bag")]
     assert all(message.position[0] == 1.5 for message in messages)
     assert messages
-    assert "/real/imu/data never spoke" in printed
+    assert "/recorded/imu/data never spoke" in printed
 
 
 def test_what_was_recorded_is_played(tmp_path: Path, context: Context) -> None:
@@ -73,7 +73,7 @@ def test_what_was_recorded_is_played(tmp_path: Path, context: Context) -> None:
     count = sum(1 for _ in read_bag(tmp_path / "bag"))
     heard: list[JointState] = []
     node = Node("listener", context=context)
-    node.create_subscription(JointState, "/real/joint_states", heard.append, 1000)
+    node.create_subscription(JointState, "/recorded/joint_states", heard.append, 1000)
     executor = SingleThreadedExecutor(context=context)
     executor.add_node(node)
     assert player_node.run(tmp_path / "bag", 1000.0, 0.0, False, context) == count

@@ -10,6 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from humanoid_description.errors import RobotError
 
+GRAVITY = 9.81
+"""m/s^2."""
 # Rounding in URDF text may break the triangle inequality of a thin plate or rod by this share of its inertia.
 TRIANGLE_TOLERANCE = 1e-9
 LEAST_MASS = 1e-9

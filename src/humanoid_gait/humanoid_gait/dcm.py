@@ -13,7 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-GRAVITY = 9.81
+from humanoid_description.inertial import GRAVITY
+
 Array = NDArray[np.float64]
 
 

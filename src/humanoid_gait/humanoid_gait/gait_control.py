@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from humanoid_description import Robot, RobotError
 from humanoid_description.follower import TrajectoryFollower
+from humanoid_description.inertial import GRAVITY
 from humanoid_description.interpolation import reference_limits
-from humanoid_gait.dcm import GRAVITY
 from humanoid_gait.gait_parameters import GaitParameters
 from humanoid_gait.motion_file import load_motion, motion_names
 from humanoid_gait.walker import CONTROL_PERIOD, Command, Sensed, Walker

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from humanoid_description import Robot, RobotError
+from humanoid_description.inertial import GRAVITY
 from humanoid_description.strict_yaml import read_yaml
 from humanoid_gait.leg_ik import leg_of
 
@@ -75,7 +76,7 @@ def derived_gait(robot: Robot) -> GaitParameters:
     """A careful walk for a robot of which only the model is known, scaled by its legs and its own time, sqrt(l/g)."""
     leg, foot = leg_of(robot, "left"), robot.parameters.feet["left"]
     length = leg.thigh + leg.shank
-    tempo = math.sqrt((length + foot.depth) / 9.81)
+    tempo = math.sqrt((length + foot.depth) / GRAVITY)
     return GaitParameters(
         step_time=2.0 * tempo,
         double_support=0.1,
@@ -88,7 +89,7 @@ def derived_gait(robot: Robot) -> GaitParameters:
         torso_pitch=0.0,
         sag=0.8,
         lead=0.2,
-        acceleration=0.25 * length / tempo**2 / 9.81,
+        acceleration=0.25 * length / tempo**2 / GRAVITY,
         turn_acceleration=0.2 / tempo,
         max_forward=0.15 * length / tempo,
         max_sideways=0.05 * length / tempo,

@@ -15,12 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.interpolate import BSpline
 
+from humanoid_description.inertial import GRAVITY
 from humanoid_gait.foot_spline import Footprint
 from humanoid_gait.smooth_spline import smooth_spline
 
 Array = NDArray[np.float64]
-GRAVITY = 9.81
-"""m/s^2."""
 
 
 @dataclass(frozen=True)

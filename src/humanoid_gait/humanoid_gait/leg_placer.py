@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from humanoid_description import Robot
-from humanoid_gait.dcm import GRAVITY
+from humanoid_description.inertial import GRAVITY
 from humanoid_gait.leg_ik import leg_of, solve
 from humanoid_gait.pattern import SIDES, SIGN, Planned
 from humanoid_gait.planar_pose import place

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from humanoid_description import Robot, RobotError
-from humanoid_gait.attitude import Attitude
+from humanoid_description.attitude import Attitude
+from humanoid_description.inertial import GRAVITY
 from humanoid_gait.balance import CALM_STEPS, Balance
 from humanoid_gait.dcm import natural_frequency
 from humanoid_gait.gait_parameters import GaitParameters, load_gait
@@ -23,6 +24,8 @@ from humanoid_gait.servo_lead import ServoLead
 Array = NDArray[np.float64]
 CONTROL_PERIOD = 0.01
 """s between commands, if not told otherwise."""
+ATTITUDE = (2.0, (0.7 * GRAVITY, 1.3 * GRAVITY))
+"""Settling time (s) and believed accelerations (m/s^2) of the attitude: every step shakes the accelerometer."""
 FALLING = math.radians(50)
 """Tilt of the torso beyond which a robot is not to be saved."""
 STEERED_SHARE = 0.3
@@ -90,7 +93,7 @@ class Walker:
         self._lead = ServoLead(robot)
         self._legs = {side: leg_of(robot, side) for side in SIDES}
         self._usual_turning = Habit(self.gait.step_time, period, np.array([-1.0, 1.0]), UNUSUAL_TURNING)
-        self._attitude = Attitude()
+        self._attitude = Attitude(*ATTITUDE, up=np.array([0.0, 0.0, 1.0]))
         self._feels_yaw = "z" in robot.parameters.imu.gyro_axes
         self._heading_error = 0.0
         self._calm_steps = CALM_STEPS
@@ -156,7 +159,7 @@ class Walker:
             up_in_base = self._attitude.update(feedback.angular_velocity, feedback.linear_acceleration, self.period)
             if up_in_base[2] < math.cos(FALLING):
                 self.fallen = True
-            self._balance.measure(feedback.joint_position, self._attitude.R_level_base, self.planned)
+            self._balance.measure(feedback.joint_position, self._attitude.R_level_sensor, self.planned)
             displaced = self._catch()
             self._hold_heading(feedback.angular_velocity[2])
         if self.fallen:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from humanoid_description import Robot
+from humanoid_description.inertial import GRAVITY
 
 Array = NDArray[np.float64]
 
@@ -49,7 +50,7 @@ class WholeBody:
             pressed: Per foot, the force (N) with which the ground holds it up and where in the base it acts (m).
             up_in_base: The vertical.
         """
-        self._model.opt.gravity[:] = -9.81 * up_in_base
+        self._model.opt.gravity[:] = -GRAVITY * up_in_base
         self._data.qvel[:] = 0.0
         mujoco.mj_comVel(self._model, self._data)
         torque = np.zeros(self._model.nv)

@@ -15,11 +15,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from humanoid_description.inertial import GRAVITY
 from humanoid_description.parameters import Contact
 from humanoid_sim.compiling import compiled
 
-GRAVITY = 9.81
-"""m/s^2 (seed 000, section II)."""
 LAWS = ("linear", "hunt_crossley")
 LINEAR = 0.0
 HUNT_CROSSLEY_EXPONENT = 1.0

@@ -11,9 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from humanoid_description import Robot, RobotError
-from humanoid_description.inertial import Inertial, combined, moved
+from humanoid_description.inertial import GRAVITY, Inertial, combined, moved
 from humanoid_sim.compiling import announce
-from humanoid_sim.contact import GRAVITY
 from humanoid_sim.plant import RobotPart, make_buffers, make_plant
 
 # MuJoCo would write its warnings into a file in whatever folder the program runs.

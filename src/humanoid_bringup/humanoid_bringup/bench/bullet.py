@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from humanoid_bringup.bench.task import Outcome, follow, gains, in_order, pose, start_height
 from humanoid_description import Robot
+from humanoid_description.inertial import GRAVITY
 from humanoid_gait.primitives import JointReference
-from humanoid_sim.contact import GRAVITY
 
 BASE = -1
 """The link with which a body begins."""

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from humanoid_bringup.bench.own_laws import OwnLaws
 from humanoid_bringup.bench.task import Outcome, armatures, follow, gains, in_order, start_height
 from humanoid_description import Robot
+from humanoid_description.inertial import GRAVITY
 from humanoid_gait.primitives import JointReference
-from humanoid_sim.contact import GRAVITY
 
 Array = NDArray[np.float64]
 BASE = 6

@@ -17,8 +17,8 @@ from pydrake.trajectories import PiecewisePolynomial
 
 from humanoid_bringup.bench.task import Outcome, armatures, follow, gains, start_height
 from humanoid_description import Robot
+from humanoid_description.inertial import GRAVITY
 from humanoid_gait.primitives import JointReference
-from humanoid_sim.contact import GRAVITY
 
 POINT_RADIUS = 1e-3
 """m, of the spheres at the corners of the soles: Drake finds one point per pair of shapes, and a sole needs four."""

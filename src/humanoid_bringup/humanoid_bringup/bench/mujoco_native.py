@@ -10,8 +10,8 @@ import numpy as np
 
 from humanoid_bringup.bench.task import Outcome, follow, gains, pose, servos, start_height
 from humanoid_description import Robot
+from humanoid_description.inertial import GRAVITY
 from humanoid_gait.primitives import JointReference
-from humanoid_sim.contact import GRAVITY
 
 
 def simulate(robot: Robot, reference: JointReference) -> Outcome:

@@ -8,8 +8,8 @@ import pinocchio
 from humanoid_bringup.bench.own_laws import OwnLaws
 from humanoid_bringup.bench.task import Outcome, armatures, follow, in_order, start_height
 from humanoid_description import Robot
+from humanoid_description.inertial import GRAVITY
 from humanoid_gait.primitives import JointReference
-from humanoid_sim.contact import GRAVITY
 
 BASE_Q, BASE_V = 7, 6
 """Places of the free base in positions and velocities, before those of the joints."""

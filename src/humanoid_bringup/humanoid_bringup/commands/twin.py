@@ -39,7 +39,7 @@ def add_parsers(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Serve the virtual robot until it is stopped."""
-    from humanoid_bringup.simulated_body import SimulatedBody
+    from humanoid_bringup.bus_body import BusBody
     from humanoid_sim.simulation import Simulation
 
     if not options.seconds > 0:
@@ -49,7 +49,7 @@ def run(options: argparse.Namespace) -> int:
     simulation = Simulation(robot)
     simulation.step(1)  # compiles, which can take a while, before anybody waits for an answer
     simulation.reset()
-    body = SimulatedBody(simulation, robot.name)
+    body = BusBody(simulation, robot.name)
     devices = virtual_devices(robot, body, read_eeprom(options.eeprom) if options.eeprom else None)
     folder = options.ports or Path(tempfile.mkdtemp(prefix="twin_"))
     buses = [

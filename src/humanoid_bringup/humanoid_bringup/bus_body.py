@@ -19,7 +19,7 @@ PROFILE_ACCELERATION = 1e4
 """rad/s^2 of servos that are told a speed but no acceleration."""
 
 
-class SimulatedBody:
+class BusBody:
     """Joints of one simulated robot, by servo id."""
 
     def __init__(self, simulation: Simulation, namespace: str) -> None:

@@ -12,7 +12,7 @@ from dynamixel_bridge.links import SimulatedLinks
 from dynamixel_bridge.virtual_line import VirtualLine
 from dynamixel_bridge.virtual_robot import virtual_devices
 from dynamixel_bridge.virtual_servo import Drive
-from humanoid_bringup.simulated_body import SimulatedBody
+from humanoid_bringup.bus_body import BusBody
 from humanoid_description import Robot, load_robot
 from humanoid_description.command import Trajectory
 from humanoid_description.follower import TrajectoryFollower
@@ -30,7 +30,7 @@ class Rig:
 
     def __init__(self, robot: Robot) -> None:
         self.simulation = Simulation(robot)
-        self.body = SimulatedBody(self.simulation, robot.name)
+        self.body = BusBody(self.simulation, robot.name)
         devices = virtual_devices(robot, self.body)
         self.links = SimulatedLinks({port: VirtualLine(found) for port, found in devices.items()}, 1_000_000)
         self.bridge = Bridge(robot, self.links, clock=self.links.clock, period=PERIOD)
@@ -97,7 +97,7 @@ def test_it_falls_when_it_is_relaxed_and_the_bridge_sees_it() -> None:
 def test_drives_become_parameters_of_the_servo_laws() -> None:
     robot = load_robot("fibo_km")
     simulation = Simulation(robot)
-    body = SimulatedBody(simulation, robot.name)
+    body = BusBody(simulation, robot.name)
     row = simulation.scene.plant.servo_parameters[robot.joint_names.index("left_knee")]
     assert row[law.LIMIT] == 0.0
     compliance = {"cw_compliance_margin": 0.01, "ccw_compliance_margin": 0.01, "punch": 0.05}
