@@ -40,7 +40,7 @@ def load_gz() -> GzModules:
     """
     running = [name for name, modules in GENERATIONS.items() if modules[0] in sys.modules]
     reasons = []
-    for generation in running or reversed(GENERATIONS):
+    for generation in running or list(GENERATIONS)[::-1]:
         sim, mathematics, transport, messages = GENERATIONS[generation]
         try:
             # The mathematics first: without them every call that returns a pose or a vector raises TypeError.

@@ -102,7 +102,9 @@ class GzRobots:
         if entity == self._gz.sim.K_NULL_ENTITY:
             if time - self._missing_since.get(name, time) > PATIENCE:
                 del self._missing_since[name]  # told once
-                self._say(f"robot '{name}': the world has no model of that name. ./humanoid sim --engine gazebo adds it.")
+                self._say(
+                    f"robot '{name}': the world has no model of that name. ./humanoid sim --engine gazebo adds it."
+                )
             return
         if self._unusable.get(name) == entity:
             return

@@ -94,7 +94,9 @@ def write_world(
     except ET.ParseError as error:
         raise RobotError(f"{file}: is no SDF ({error}). Give a world file.") from None
     element = sdf.find("world")
-    plugins = [plugin for plugin in sdf.iterfind("world/plugin") if plugin.findtext("module_name", "").strip() == MODULE]
+    plugins = [
+        plugin for plugin in sdf.iterfind("world/plugin") if plugin.findtext("module_name", "").strip() == MODULE
+    ]
     if element is None or len(plugins) != 1:
         raise RobotError(f"{file}: has {len(plugins)} plugins with the module {MODULE}. It needs one, see empty.sdf.")
     robots = {name: {"robot": one.robot, "payload": list(one.payload)} for name, one in settings.robots.items()}

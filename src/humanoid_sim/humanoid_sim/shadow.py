@@ -3,8 +3,8 @@
 At every step the state of the other engine replaces the shadow's. The shadow then takes the common step, contact and
 servos solved together with MuJoCo's rigid bodies; of the result only the forces are used, which the other engine
 applies in the same step. So the forces are those of the implicit step, and stay stable where an explicit
-spring-damper would not. Where the other engine moved is compared with where the shadow's step led to: what it would have
-taken beside the known forces is the unexplained force, which tells when the two models are not the same.
+spring-damper would not. Where the other engine moved is compared with where the shadow's step led to: what it would
+have taken beside the known forces is the unexplained force, which tells when the two models are not the same.
 """
 
 from __future__ import annotations
@@ -72,9 +72,7 @@ class Shadow(Simulation):
         noise: Noise | None = None,
     ) -> None:
         """Make a shadow of robots that are yet to be seen; arguments are those of the simulation."""
-        super().__init__(
-            robots, seed=seed, dt=dt, torque_share=torque_share, command_delay=command_delay, noise=noise
-        )
+        super().__init__(robots, seed=seed, dt=dt, torque_share=torque_share, command_delay=command_delay, noise=noise)
         for name, robot in self.robots.items():
             if robot.parameters.base != "free":
                 raise RobotError(f"robot '{name}': is held in a plane, which its model in Gazebo cannot be.")
@@ -99,19 +97,14 @@ class Shadow(Simulation):
         data, plant, predicted = self.scene.data, self.scene.plant, self.scene.data.qvel.copy()
         for namespace, motion in motions.items():
             part = self._part(namespace)
-            values = (motion.base_position, motion.base_quaternion_wxyz, motion.linear_velocity)
-            values += (motion.angular_velocity, motion.joint_position, motion.joint_velocity)
-            if not all(np.isfinite(value).all() for value in values):
-                raise RobotError(f"robot '{namespace}': its state in Gazebo is not finite. Reset it.")
             q, v = part.base_qpos, part.base_dof
             data.qpos[q : q + 3], data.qpos[q + 3 : q + 7] = motion.base_position, motion.base_quaternion_wxyz
-            R_base_world = _rotation(motion.base_quaternion_wxyz).T
-            data.qvel[v : v + 3], data.qvel[v + 3 : v + 6] = (
-                motion.linear_velocity,
-                R_base_world @ motion.angular_velocity,
-            )
+            data.qvel[v : v + 3] = motion.linear_velocity
+            data.qvel[v + 3 : v + 6] = _rotation(motion.base_quaternion_wxyz).T @ motion.angular_velocity
             data.qpos[plant.joint_qpos[part.joints]] = motion.joint_position
             data.qvel[plant.joint_dof[part.joints]] = motion.joint_velocity
+            if not math.isfinite(data.qpos.sum() + data.qvel.sum()):
+                raise RobotError(f"robot '{namespace}': its state in Gazebo is not finite. Reset it.")
         # What the accelerometer feels is what happened, not what was predicted.
         data.qacc[:] = (data.qvel - self._velocity_before) / self.dt
         if self._predicted:
@@ -146,13 +139,12 @@ class Shadow(Simulation):
         for foot in part.feet.values():
             points = slice(plant.foot_points[foot], plant.foot_points[foot + 1])
             body = int(plant.foot_body[foot])
-            arms = plant.point_in_foot[points] @ self._R_before[body].reshape(3, 3).T
-            forces = buffers.point_force[points]
-            wrench[self._link_of_body[body]] = np.concatenate([forces.sum(axis=0), np.cross(arms, forces).sum(axis=0)])
+            arms, forces = plant.point_in_foot[points], buffers.point_force[points]
+            wrench[self._link_of_body[body]] = _wrench(self._R_before[body], arms, forces)
         for body in set(part.bodies.values()) & set(self._pushes_now):
             push, link = self._pushes_now[body], self._link_of_body[body]
-            arm = self._R_before[body].reshape(3, 3) @ push[6:9]
-            pushed = np.concatenate([push[:3], push[3:6] + np.cross(arm, push[:3])])
+            pushed = _wrench(self._R_before[body], push[None, 6:9], push[None, :3])
+            pushed[3:] += push[3:6]
             wrench[link] = wrench.get(link, np.zeros(6)) + pushed
         return Efforts(torque, wrench)
 
@@ -220,3 +212,10 @@ def _rotation(quaternion_wxyz: Array) -> Array:
     R = np.zeros(9)
     mujoco.mju_quat2Mat(R, np.asarray(quaternion_wxyz, dtype=float))
     return R.reshape(3, 3)
+
+
+def _wrench(R_world_body: Array, arms_in_body: Array, forces: Array) -> Array:
+    """Force (N) and torque (N m) at a body's origin of forces in world axes at points in the body's frame (m)."""
+    x, y, z = R_world_body.reshape(3, 3) @ arms_in_body.T
+    fx, fy, fz = forces.T
+    return np.array([fx.sum(), fy.sum(), fz.sum(), y @ fz - z @ fy, z @ fx - x @ fz, x @ fy - y @ fx])

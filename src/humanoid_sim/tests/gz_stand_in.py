@@ -2,8 +2,9 @@
 
 Names and answers are those of gz-sim 8: `position()` is None before the check is enabled and [] until the first step;
 forces last one step; a model that is asked for appears in the next step, one that is removed goes after it; poses come
-only when they change by 1e-6, as gz-physics has it; an exception in a system switches it off. The physics are MuJoCo's,
-made from the SDF text alone: rigid bodies, stock contact by collision masks, and the applied forces integrated explicitly.
+only when they change by 1e-6, as gz-physics has it; an exception in a system switches it off. The physics are
+MuJoCo's, made from the SDF text alone: rigid bodies, stock contact by collision masks, and the applied forces
+integrated explicitly.
 """
 
 from __future__ import annotations
@@ -16,7 +17,6 @@ import xml.etree.ElementTree as ET
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 import mujoco
@@ -117,6 +117,13 @@ class Ecm:
             if mujoco.mj_name2id(self.model, mujoco.mjtObj.mjOBJ_JOINT, joint) >= 0:
                 self.data.joint(joint).qpos, self.data.joint(joint).qvel = position, velocity
         mujoco.mj_forward(self.model, self.data)
+        self.body_of, self.address_of = {}, {}
+        for key, entity in self.ids.items():
+            if key[1] == "link":
+                self.body_of[entity] = self.model.body(f"{key[0]}/{key[2]}").id
+            elif key[1] == "joint" and f"{key[0]}/{key[2]}" in self.effort:
+                joint = self.model.joint(f"{key[0]}/{key[2]}")
+                self.address_of[entity] = {"qpos": int(joint.qposadr[0]), "qvel": int(joint.dofadr[0])}
 
     def _identify(self, key: tuple[str, ...]) -> None:
         if key not in self.ids:
@@ -142,29 +149,20 @@ class Ecm:
         self.reported = {entity: pose for entity, pose in self.reported.items() if self.keys[entity][0] != name}
         self._rebuild()
 
-    def body(self, entity: int) -> Any:
-        name, _, link = self.keys[entity]
-        return self.data.body(f"{name}/{link}")
-
-    def joint(self, entity: int) -> Any:
-        name, _, joint = self.keys[entity]
-        return self.data.joint(f"{name}/{joint}")
-
     def step(self) -> None:
         """One step of the physics, after which all forces are forgotten."""
         data = self.data
         for (entity, what), value in self.joint_reset.items():
-            setattr(self.joint(entity), what, value)
+            getattr(data, what)[self.address_of[entity][what]] = value
         mujoco.mj_fwdPosition(self.model, data)
         data.qfrc_applied[:], data.xfrc_applied[:] = 0.0, 0.0
         for entity, force in self.joint_force.items():
             name, _, joint = self.keys[entity]
             limit = self.effort[f"{name}/{joint}"]
-            self.joint(entity).qfrc_applied = min(max(force, -limit), limit)
-        for entity, wrench in self.wrench.items():
-            body = self.body(entity)
-            arm = body.xpos - body.xipos
-            body.xfrc_applied[:] = [*wrench[:3], *(wrench[3:] + np.cross(arm, wrench[:3]))]
+            data.qfrc_applied[self.address_of[entity]["qvel"]] = min(max(force, -limit), limit)
+        for entity, (force, torque) in self.wrench.items():
+            body = self.body_of[entity]
+            mujoco.mj_applyFT(self.model, data, force, torque, data.xpos[body], body, data.qfrc_applied)
         mujoco.mj_step(self.model, data)
         mujoco.mj_fwdPosition(self.model, data)
         mujoco.mj_fwdVelocity(self.model, data)
@@ -217,7 +215,8 @@ def _add_model(spec: mujoco.MjSpec, name: str, model: ET.Element, effort: dict[s
             body.add_freejoint(name=f"{name}/")
         elif joint is not None and joint.get("type") == "revolute":
             axis = joint.find("axis")
-            assert axis is not None and axis.find("dynamics") is None
+            assert axis is not None
+            assert axis.find("dynamics") is None
             hinge = body.add_joint(name=f"{name}/{joint.get('name')}", axis=_numbers(axis.findtext("xyz")))
             limits = [float(axis.findtext(f"limit/{key}", "nan")) for key in ("lower", "upper")]
             hinge.range, hinge.limited = limits, True
@@ -233,7 +232,9 @@ def _add_link(body: Any, link: ET.Element) -> None:
     inertial = link.find("inertial")
     if inertial is not None:
         place = _numbers(inertial.findtext("pose"))
-        terms = {key: float(inertial.findtext(f"inertia/{key}", "0")) for key in ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")}
+        terms = {
+            key: float(inertial.findtext(f"inertia/{key}", "0")) for key in ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
+        }
         xx, yy, zz, xy, xz, yz = terms.values()
         R = _rotation(place[3:])
         inertia = R @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ R.T
@@ -245,13 +246,12 @@ def _add_link(body: Any, link: ET.Element) -> None:
         kinds = {"box": "BOX", "sphere": "SPHERE", "cylinder": "CYLINDER", "plane": "PLANE"}
         geom = body.add_geom(type=getattr(mujoco.mjtGeom, f"mjGEOM_{kinds[shape.tag]}"), pos=place[:3])
         geom.quat = _quaternion(place[3:])
-        radius = float(shape.findtext("radius", "0"))
-        geom.size = {
-            "box": lambda: [side / 2 for side in _numbers(shape.findtext("size"))],
-            "plane": lambda: [20.0, 20.0, 0.1],
-            "sphere": lambda: [radius, 0.0, 0.0],
-            "cylinder": lambda: [radius, float(shape.findtext("length", "nan")) / 2, 0.0],
-        }[shape.tag]()
+        if shape.tag == "plane":
+            geom.size = [20.0, 20.0, 0.1]
+        elif shape.tag == "box":
+            geom.size = [side / 2 for side in _numbers(shape.findtext("size"))]
+        else:
+            geom.size = [float(shape.findtext("radius", "nan")), float(shape.findtext("length", "0")) / 2, 0.0]
         mask = int(collision.findtext("surface/contact/collide_bitmask", "65535"))
         geom.contype = geom.conaffinity = mask
 
@@ -297,7 +297,9 @@ class Joint:
     def _value(self, ecm: Ecm, what: str) -> list[float] | None:
         if (self._entity, what) not in ecm.checked:
             return None
-        return [float(getattr(ecm.joint(self._entity), what)[0])] if ecm.keys[self._entity][0] in ecm.moved else []
+        if ecm.keys[self._entity][0] not in ecm.moved:
+            return []
+        return [float(getattr(ecm.data, what)[ecm.address_of[self._entity][what]])]
 
     def position(self, ecm: Ecm) -> list[float] | None:
         return self._value(ecm, "qpos")
@@ -323,8 +325,8 @@ class Link:
         ecm.checked.add((self._entity, "twist"))
 
     def world_pose(self, ecm: Ecm) -> Pose3d:
-        body = ecm.body(self._entity)
-        now = np.concatenate([body.xpos, body.xquat])
+        body = ecm.body_of[self._entity]
+        now = np.concatenate([ecm.data.xpos[body], ecm.data.xquat[body]])
         last = ecm.reported.get(self._entity)
         if last is None or np.abs(now - last).max() > POSE_TOLERANCE:
             ecm.reported[self._entity] = last = now
@@ -334,7 +336,7 @@ class Link:
         if (self._entity, "twist") not in ecm.checked or ecm.keys[self._entity][0] not in ecm.moved:
             return None
         twist = np.zeros(6)
-        body = ecm.body(self._entity).id
+        body = ecm.body_of[self._entity]
         mujoco.mj_objectVelocity(ecm.model, ecm.data, mujoco.mjtObj.mjOBJ_XBODY, body, twist, 0)
         return twist
 
@@ -347,8 +349,8 @@ class Link:
         return None if twist is None else Vector3d(*twist[:3].tolist())
 
     def add_world_wrench(self, ecm: Ecm, force: Vector3d, torque: Vector3d) -> None:
-        wrench = np.array([force.x(), force.y(), force.z(), torque.x(), torque.y(), torque.z()])
-        ecm.wrench[self._entity] = ecm.wrench.get(self._entity, np.zeros(6)) + wrench
+        wrench = np.array([[force.x(), force.y(), force.z()], [torque.x(), torque.y(), torque.z()]])
+        ecm.wrench[self._entity] = ecm.wrench.get(self._entity, 0.0) + wrench
 
 
 class Message:
@@ -424,7 +426,7 @@ class Server:
     def reset(self) -> None:
         """Back to the beginning, as the service `control` does it."""
         self.iterations = 0
-        self.ecm.__init__(self.world)  # type: ignore[misc]
+        self.ecm = Ecm(self.world)
         for callback in self.on_reset:
             callback(None, self.ecm)
 
@@ -432,7 +434,9 @@ class Server:
         self.ecm.calls.append(path.removeprefix(f"/world/{self.ecm.world_name}/"))
         if self.ecm.calls[-1] == "create":
             model = ET.fromstring(request.sdf).find("model")
-            assert model is not None and not request.allow_renaming and model.get("name") == request.name
+            assert model is not None
+            assert not request.allow_renaming
+            assert model.get("name") == request.name
             self.pending.append(lambda: self.ecm.create(model))
         elif self.ecm.calls[-1] == "remove":
             assert request.type == Message.MODEL
@@ -446,7 +450,8 @@ class Server:
 
 class TransportNode:
     def request(self, path: str, request: Any, kind: type, answer: type, timeout: int) -> tuple[bool, Any]:
-        assert isinstance(request, kind) and Server.newest is not None
+        assert isinstance(request, kind)
+        assert Server.newest is not None
         return True, answer(data=Server.newest.serve(path, request))
 
 
@@ -455,7 +460,8 @@ class TestFixture:
 
     def __init__(self, file: str) -> None:
         world = ET.parse(file).getroot().find("world")
-        assert world is not None and world.find("plugin/module_name") is None, "gz-sim8 crashes on fixture and loader"
+        assert world is not None
+        assert world.find("plugin/module_name") is None, "gz-sim8 crashes on fixture and loader"
         self._server = Server(world)
 
     def on_pre_update(self, callback: Callable[[Any, Ecm], None]) -> None:
@@ -471,14 +477,14 @@ class TestFixture:
         return self._server
 
 
-def load_world(text: str) -> Server:
-    """What `gz sim` makes of a world with the python-system-loader."""
+def load_world(text: str, systems: bool = True) -> Server:
+    """What `gz sim` makes of a world with the python-system-loader, or without."""
     world = ET.fromstring(text).find("world")
     assert world is not None
     server = Server(world)
     for plugin in world.findall("plugin"):
         module = plugin.findtext("module_name")
-        if module is not None:
+        if module is not None and systems:
             _load_system(server, importlib.import_module(module).get_system(), plugin)
     return server
 
@@ -525,7 +531,3 @@ def install(set_module: Callable[[str, types.ModuleType], None]) -> None:
         module = types.ModuleType(name)
         module.__dict__.update(members, __path__=[])
         set_module(name, module)
-
-
-def read_world(file: Path) -> str:
-    return file.read_text()
