@@ -83,6 +83,8 @@ def test_descriptions_are_the_text_and_nothing_else(format_: str, capsys: pytest
         (["walk", "ar601m", "--gait", "primitives", "--primitives", "1000000000000"], "Ask for fewer"),
         (["walk", "ar601m", "--gait", "primitives", "--torque-share", "nan"], "above zero"),
         (["walk", "ar601m", "--gait", "primitives", "--explicit", "--dt", "1e-3"], "explicit step is good"),
+        (["walk", "nao", "--gait", "splines", "--speed", "0"], "Ask for a speed"),
+        (["walk", "nao", "--gait", "splines", "--turn", "inf"], "must be finite"),
         (["walk", "fibo_km", "--speed", "3"], "beyond the 0.5"),
         (["walk", "fibo_km", "--speed", "nan"], "must be finite"),
         (["walk", "fibo_km", "--seconds", "0"], "above zero"),
@@ -264,6 +266,16 @@ def test_walk_says_what_became_of_it(capsys: pytest.CaptureFixture[str]) -> None
     assert {"yaw_drift_rad", "real_time_factor"} < set(answer)
     assert main(["walk", "ar601m", "--gait", "primitives", "--step", "0.2", "--primitives", "3"]) == 0
     assert capsys.readouterr().out.startswith("ar601m fell forward after ")
+
+
+def test_a_walk_by_splines_goes_where_it_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    assert (
+        main(["walk", "nao", "--gait", "splines", "--speed", "0.08", "--turn", "0.1", "--seconds", "3", "--json"]) == 0
+    )
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["fell"] is False
+    assert answer["distance_m"] == pytest.approx(0.2, abs=0.06)
+    assert answer["yaw_drift_rad"] == pytest.approx(0.3, abs=0.1)
 
 
 def test_reproduce_prints_and_draws(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
