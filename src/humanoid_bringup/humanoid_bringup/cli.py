@@ -15,6 +15,7 @@ from humanoid_bringup.commands import (
     cluster,
     describe,
     falltest,
+    program,
     report,
     reproduce,
     robots,
@@ -28,7 +29,7 @@ from humanoid_bringup.commands import (
 from humanoid_description.errors import RobotError
 
 COMMANDS = (
-    *(robots, describe, sim, walk, tune, sweep, cluster, twin, bridge),
+    *(robots, describe, sim, walk, tune, sweep, cluster, twin, bridge, program),
     *(falltest, adapt, bag, report, reproduce, bench, test),
 )
 
