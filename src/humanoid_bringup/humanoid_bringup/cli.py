@@ -16,6 +16,7 @@ from humanoid_bringup.commands import (
     describe,
     falltest,
     program,
+    python,
     report,
     reproduce,
     robots,
@@ -30,7 +31,7 @@ from humanoid_description.errors import RobotError
 
 COMMANDS = (
     *(robots, describe, sim, walk, tune, sweep, cluster, twin, bridge, program),
-    *(falltest, adapt, bag, report, reproduce, bench, test),
+    *(falltest, adapt, bag, report, reproduce, bench, python, test),
 )
 
 
