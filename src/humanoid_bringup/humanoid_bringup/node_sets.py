@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+from datetime import datetime
 from pathlib import Path
 
 from humanoid_bringup.node_set import Argument, NodeSet, Plan, Program, ShownRobot, Values
@@ -19,7 +20,8 @@ PAYLOAD = Argument("payload", "loads that hang on the robot, as LINK:MASS:X,Y,Z 
 WALK = Argument("walk", "whether a gait node stands by, which walks on cmd_vel", "true", SWITCH)
 VIEWER = Argument("viewer", "whether the page in the browser is served", "false", SWITCH)
 GHOST = Argument("ghost", "whether a simulated robot follows the same commands, for comparison", "false", SWITCH)
-BAG = Argument("bag", "new folder to record the robot's topics into; empty for no recording")
+RECORD = Argument("record", "whether the robot's topics are recorded", "false", SWITCH)
+BAG = Argument("bag", "new folder for the recording; empty for NAMESPACE_TIME here")
 PORT_RATE = Argument("rate", "cycles of the servo bus per second, Hz", "100.0")
 SECONDS = Argument("seconds", "simulated time after which all ends, s", "inf")
 
@@ -42,15 +44,19 @@ def _payloads(values: Values) -> list[str]:
 
 
 def _beside(robot: str, namespace: str, values: Values) -> list[Program]:
-    """What stands beside any robot if asked for."""
+    """What stands beside a robot that does not bring it along."""
     programs = []
-    if values.get("walk") == "true":
+    if values["walk"] == "true":
         arguments = ("node", "gait", robot, "--namespace", namespace, *_flags(rate=values["rate"]))
         programs.append(Program("gait", arguments))
-    if values.get("bag"):
-        recorder = ("bag", "record", values["bag"], "--namespace", f"/{namespace}")
-        programs.append(Program("recorder", recorder, essential=False))
-    return programs
+    return [*programs, *_recorder(namespace, values)]
+
+
+def _recorder(namespace: str, values: Values) -> list[Program]:
+    if values["record"] != "true":
+        return []
+    bag = values["bag"] or f"{namespace}_{datetime.now():%Y%m%d_%H%M%S}"
+    return [Program("recorder", ("bag", "record", bag, "--namespace", f"/{namespace}"), essential=False)]
 
 
 def _viewer(values: Values) -> list[Program]:
@@ -85,9 +91,8 @@ def _sim(values: Values) -> Plan:
     options = _flags(world=values["world"], factor=values["factor"], rate=values["rate"], seconds=values["seconds"])
     walk = ["--walk"] if values["walk"] == "true" else []
     simulator = Program("sim", ("sim", *words, *options, *walk, *_payloads(values)))
-    recorder = _beside("", first, {"bag": values["bag"]})
     shown = tuple(ShownRobot(name, robot) for name, robot in robots.items())
-    return Plan((simulator, *recorder, *_viewer(values)), shown)
+    return Plan((simulator, *_recorder(first, values), *_viewer(values)), shown)
 
 
 def named_robots(words: list[str], payloads: list[str]) -> dict[str, Robot]:
@@ -139,7 +144,7 @@ def _fall_test(values: Values) -> Plan:
     programs = [
         Program("fall_test", ("node", "fall_test", values["robot"], *own, *test)),
         Program("adapt", ("node", "adapt", values["robot"], *own, *_flags(models=values["models"]))),
-        *_beside("", namespace, {"bag": values["bag"]}),
+        *_recorder(namespace, values),
         *_viewer(values),
     ]
     return Plan(tuple(programs), (ShownRobot(namespace, robot),))
@@ -164,7 +169,7 @@ def _replay(values: Values) -> Plan:
 def _demo(values: Values) -> Plan:
     robot = load_robot(values["robot"])
     world = {"robots": f"{robot.name}={values['robot']}", "world": "robocup", "rate": "100.0", "factor": "1.0"}
-    world |= {"namespace": "", "walk": "true", "viewer": "false", "bag": ""}
+    world |= {"namespace": "", "walk": "true", "viewer": "false", "record": "false"}
     tests = {"namespace": robot.name, "protocol": "12", "rate": "3", "helper": "reset", "viewer": "true"}
     beside = _fall_test({**values, **tests})
     return Plan((*_sim({**values, **world}).programs, *beside.programs), beside.robots)
@@ -182,6 +187,7 @@ _SIM = NodeSet(
         Argument("rate", "of commands and joint states, Hz", "100.0"),
         SECONDS,
         WALK,
+        RECORD,
         BAG,
         VIEWER,
         *common("true"),
@@ -199,6 +205,7 @@ _ROBOT = NodeSet(
         Argument("at_end", "what the servos do when the bridge ends", "hold", ("hold", "relax")),
         WALK,
         GHOST,
+        RECORD,
         BAG,
         VIEWER,
         *common("false"),
@@ -219,6 +226,7 @@ _TWIN = NodeSet(
         Argument("seconds", "time after which all ends, s", "inf"),
         WALK,
         GHOST,
+        RECORD,
         BAG,
         VIEWER,
         *common("false"),
@@ -235,6 +243,7 @@ _FALL_TEST = NodeSet(
         Argument("rate", "of the ramp, degrees/s", "1.36"),
         Argument("helper", "who puts the robot back on its feet", "person", ("person", "reset")),
         Argument("models", "folder of the history of models; empty for models/ROBOT here"),
+        RECORD,
         BAG,
         VIEWER,
         *common("false"),
@@ -271,6 +280,7 @@ _DEMO = NodeSet(
         PAYLOAD,
         Argument("models", "folder of the history of models; empty for models/ROBOT here"),
         SECONDS,
+        RECORD,
         BAG,
         *common("true"),
     ),

@@ -10,7 +10,7 @@ from humanoid_bringup.node_sets import NODE_SETS, named_robots
 from humanoid_description import RobotError, load_robot
 
 REQUIRED = {"robot": {"ports": "/dev/ttyUSB0"}, "replay": {"bag": "falls"}}
-EXTRAS = {"bag": "recording", "ghost": "true", "viewer": "true", "adapt": "true", "payload": "scenario_d scenario_f"}
+EXTRAS = {"record": "true", "ghost": "true", "viewer": "true", "adapt": "true", "payload": "scenario_d scenario_f"}
 
 
 def programs(name: str, **given: str) -> dict[str, Program]:
@@ -48,10 +48,11 @@ def test_every_program_is_a_command_that_exists(name: str, full: bool) -> None:
 
 
 def test_a_simulation_knows_its_robots_by_their_namespaces() -> None:
-    plan = NODE_SETS["sim"].plan({"robots": "red=fibo_km nao nao", "bag": "match"})
+    plan = NODE_SETS["sim"].plan({"robots": "red=fibo_km nao nao", "record": "true", "bag": "match"})
     assert [shown.namespace for shown in plan.robots] == ["red", "nao", "nao_2"]
     assert plan.programs[0].arguments[:4] == ("sim", "red=fibo_km", "nao", "nao")
     assert plan.programs[1].arguments == ("bag", "record", "match", "--namespace", "/red")
+    assert programs("sim", record="true")["recorder"].arguments[2].startswith("fibo_km_2")
     assert programs("sim", namespace="one")["sim"].arguments[1] == "one=fibo_km"
     with pytest.raises(RobotError, match="namespace is for one robot"):
         programs("sim", namespace="one", robots="fibo_km nao")
@@ -82,5 +83,5 @@ def test_a_ghost_hears_what_the_robot_hears_and_keeps_its_clock_to_itself() -> N
 
 def test_a_robot_does_not_stop_for_its_onlookers() -> None:
     for name in ("viewer", "recorder"):
-        assert not programs("sim", viewer="true", bag="bag")[name].essential
+        assert not programs("sim", viewer="true", record="true")[name].essential
     assert programs("sim")["sim"].essential
