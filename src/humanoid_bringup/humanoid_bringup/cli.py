@@ -12,7 +12,7 @@ from humanoid_description.errors import RobotError
 
 COMMANDS = (
     *("robots", "urdf", "sdf", "launch", "sim", "walk", "tune", "sweep", "cluster", "twin", "bridge", "node"),
-    *("falltest", "adapt", "bag", "report", "reproduce", "bench", "test"),
+    *("falltest", "adapt", "bag", "report", "reproduce", "bench", "doctor", "test"),
 )
 MODULES = {name: "describe" if name in ("urdf", "sdf") else name for name in COMMANDS}
 """Module of each command."""
