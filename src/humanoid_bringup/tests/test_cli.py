@@ -83,6 +83,8 @@ def test_descriptions_are_the_text_and_nothing_else(format_: str, capsys: pytest
         (["walk", "ar601m", "--gait", "primitives", "--primitives", "1000000000000"], "Ask for fewer"),
         (["walk", "ar601m", "--gait", "primitives", "--torque-share", "nan"], "above zero"),
         (["walk", "ar601m", "--gait", "primitives", "--explicit", "--dt", "1e-3"], "explicit step is good"),
+        (["walk", "nao", "--gait", "splines", "--speed", "0"], "Ask for a speed"),
+        (["walk", "nao", "--gait", "splines", "--turn", "inf"], "must be finite"),
         (["walk", "fibo_km", "--speed", "3"], "beyond the 0.5"),
         (["walk", "fibo_km", "--speed", "nan"], "must be finite"),
         (["walk", "fibo_km", "--seconds", "0"], "above zero"),
@@ -164,12 +166,18 @@ def test_a_wrong_command_line_is_status_2(arguments: list[str]) -> None:
         "cluster",
         "twin",
         "bridge",
+        "program",
+        "falltest",
+        "adapt",
+        "bag",
+        "report",
         "reproduce",
         "bench",
         "bench sim",
         "bench ik",
         "bench bus",
         "bench push",
+        "python",
         "test",
     ],
 )
@@ -233,7 +241,7 @@ def test_the_tools_of_the_bridge_and_the_doctor_work_on_a_twin(
         assert "upper_limit: 614 -> 1023" in capsys.readouterr().out
         assert main(["bridge", "scan", port, "--baud", "1000000", "--protocol", "1", "--ids", "13-13", "--json"]) == 0
         assert json.loads(capsys.readouterr().out)["servos"][0]["model"] == "RX-64"
-        slow = ["--return-delay", "500", "--backup", str(tmp_path / "third.json")]
+        slow = ["--return-delay", "100", "--backup", str(tmp_path / "third.json")]
         assert main(["bridge", "configure", port, "--id", "1", *slow]) == 0
         monkeypatch.setenv("ROS_DOMAIN_ID", str(101 + os.getpid() % 100))
         capsys.readouterr()
@@ -241,7 +249,7 @@ def test_the_tools_of_the_bridge_and_the_doctor_work_on_a_twin(
         answer = json.loads(capsys.readouterr().out)
         assert not answer["healthy"]
         (servo,) = [row for row in answer["findings"] if row["check"] == "serial" and row["level"] == "broken"]
-        assert "id 1 (right_shoulder_pitch): waits 500 us" in servo["what"]
+        assert "id 1 (right_shoulder_pitch): waits 100 us" in servo["what"]
         assert "bridge configure" in servo["remedy"]
         quick = ["--return-delay", "0", "--backup", str(tmp_path / "fourth.json")]
         assert main(["bridge", "configure", port, "--id", "1", *quick]) == 0
@@ -294,6 +302,16 @@ def test_walk_says_what_became_of_it(capsys: pytest.CaptureFixture[str]) -> None
     assert {"yaw_drift_rad", "real_time_factor"} < set(answer)
     assert main(["walk", "ar601m", "--gait", "primitives", "--step", "0.2", "--primitives", "3"]) == 0
     assert capsys.readouterr().out.startswith("ar601m fell forward after ")
+
+
+def test_a_walk_by_splines_goes_where_it_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    assert (
+        main(["walk", "nao", "--gait", "splines", "--speed", "0.08", "--turn", "0.1", "--seconds", "3", "--json"]) == 0
+    )
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["fell"] is False
+    assert answer["distance_m"] == pytest.approx(0.2, abs=0.06)
+    assert answer["yaw_drift_rad"] == pytest.approx(0.3, abs=0.1)
 
 
 def test_reproduce_prints_and_draws(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
