@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import os
 import shlex
 import signal
@@ -20,6 +21,7 @@ POLL = 0.1
 """s between looks at the processes."""
 PATIENCE = (10.0, 5.0, 5.0)
 """s that a process has to end after SIGINT, SIGTERM and SIGKILL."""
+PR_SET_PDEATHSIG = 1
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -59,6 +61,8 @@ class SetRunner:
         try:
             for program in self._programs.values():
                 self._start(program)
+            for reader in self._readers:  # only now: a process must not be forked off one that has threads
+                reader.start()
             while not self._asked.wait(POLL) and not self._over():
                 pass
         finally:
@@ -95,11 +99,10 @@ class SetRunner:
             errors="replace",
             env={**os.environ, "PYTHONUNBUFFERED": "1"},
             start_new_session=True,  # a Ctrl-C in the terminal reaches us alone, and each program once
+            preexec_fn=_end_with_parent,
         )
         self._processes[program.name] = process
-        reader = threading.Thread(target=self._read, args=(program.name, process), daemon=True)
-        reader.start()
-        self._readers.append(reader)
+        self._readers.append(threading.Thread(target=self._read, args=(program.name, process), daemon=True))
 
     def _read(self, name: str, process: subprocess.Popen[str]) -> None:
         assert process.stdout is not None
@@ -141,6 +144,11 @@ class SetRunner:
         for reader in self._readers:
             reader.join()
         self._say("humanoid", "all programs have ended")
+
+
+def _end_with_parent() -> None:
+    """In a new process: ask Linux to stop it should we be killed."""
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, int(signal.SIGINT))
 
 
 def _signal_group(process: subprocess.Popen[str], number: signal.Signals) -> None:

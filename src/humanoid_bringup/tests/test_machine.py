@@ -10,6 +10,7 @@ from pathlib import Path
 from humanoid_bringup.doctor.finding import BROKEN, GOOD, WARNING
 from humanoid_bringup.doctor.machine import (
     check_disk,
+    check_load,
     check_packages,
     check_python,
     check_shared_memory,
@@ -34,6 +35,11 @@ def test_packages_are_compared_with_their_pins() -> None:
     assert finding.level == BROKEN
     assert finding.what == f"numpy is {NUMPY}, not 0.1, no-such-package is missing"
     assert "ros-no-such is missing" in check_packages(wrong, without_ros=False).what
+
+
+def test_a_busy_machine_is_a_warning() -> None:
+    assert check_load(1.5, 2).level == GOOD
+    assert check_load(6.3, 2).level == WARNING
 
 
 def test_a_full_disk_is_told_with_what_to_delete(tmp_path: Path) -> None:

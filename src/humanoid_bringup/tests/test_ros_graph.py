@@ -80,3 +80,9 @@ def test_diagnostics_are_handed_on() -> None:
     assert bad(with_status("/r/robot: bridge", 2, "the port is gone"))["diagnostics"].level == BROKEN
     assert bad(with_status("/r/robot: left_knee", 3, "silent for 40 cycles"))["diagnostics"].level == BROKEN
     assert bad(with_status("/r/robot: commands", 1, "refused, last: x"))["diagnostics"].level == WARNING
+
+
+def test_many_reports_of_a_node_are_one_finding() -> None:
+    servos = {f"/r/robot: servo_{number}": (3, "silent") for number in range(20)}
+    (finding,) = bad(replace(HEALTHY, statuses=servos)).values()
+    assert finding.what.endswith("servo_1: silent; servo_10: silent; and 17 more")

@@ -17,6 +17,7 @@ from humanoid_bringup.commands.bridge import robot_and_ports, show_progress
 from humanoid_bringup.doctor.finding import BROKEN, GOOD, Finding
 from humanoid_bringup.doctor.machine import (
     check_disk,
+    check_load,
     check_packages,
     check_python,
     check_shared_memory,
@@ -54,6 +55,7 @@ def _examine(options: argparse.Namespace) -> Iterator[Finding]:
         wheels = rclpy is not None and rclpy.origin is not None and Path(rclpy.origin).is_relative_to(sys.prefix)
         yield check_packages(requirements.read_text(), without_ros=not wheels)
     yield from check_disk(dict.fromkeys([Path.cwd(), Path(tempfile.gettempdir())]))
+    yield check_load(os.getloadavg()[0], os.cpu_count() or 1)
     yield check_shared_memory()
     yield check_tcp_port(VIEWER_PORT)
     yield from check_adapters(adapters())

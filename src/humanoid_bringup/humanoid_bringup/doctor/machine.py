@@ -58,6 +58,15 @@ def check_packages(requirements: str, without_ros: bool) -> Finding:
     return Finding("packages", GOOD, f"{len(wanted)} packages as pinned")
 
 
+def check_load(load: float, cores: int) -> Finding:
+    """Whether programs that must be in time get the processor; `load` is of how many want to run."""
+    text = f"{load:.1f} programs want to run on {cores} cores"
+    if load > cores:
+        remedy = "End other programs: until then servo buses and simulators will be late."
+        return Finding("load", WARNING, text, remedy)
+    return Finding("load", GOOD, text)
+
+
 def check_disk(folders: Iterable[Path], needed: float = DISK_NEEDED) -> list[Finding]:
     """Whether there is room (bytes) where we write."""
     findings = []

@@ -11,6 +11,8 @@ STATE = "joint_states"
 SENSORS = (STATE, "imu/data")
 """What a robot says all the time."""
 LISTENED = (*SENSORS, "robot_description")
+SHOWN = 3
+"""Reports of one node that are told in full."""
 OK_LEVEL, WARN_LEVEL = 0, 1
 """Of diagnostic_msgs/DiagnosticStatus; above are errors and silence."""
 
@@ -104,20 +106,25 @@ def _topics(graph: Graph, paused: bool) -> list[Finding]:
 
 def _diagnostics(graph: Graph, paused: bool) -> list[Finding]:
     findings = []
+    reports: dict[tuple[str, str], list[str]] = {}
     for name, (level, message) in sorted(graph.statuses.items()):
-        if name == "simulator" and paused:
-            remedy = (
-                "Let it go on: ros2 service call /pause std_srvs/srv/SetBool '{data: false}', or the page's button."
-            )
-            findings.append(Finding("simulator", BROKEN, "the simulator is paused, so no robot moves", remedy))
-        elif name == "simulator" and level != OK_LEVEL:
-            remedy = "Simulate fewer robots, ask for a smaller --factor, or end other programs on this machine."
-            findings.append(Finding("simulator", WARNING, f"the simulator runs at {message}", remedy))
-        elif name == "simulator":
-            findings.append(Finding("simulator", GOOD, f"the simulator runs at {message}"))
+        if name == "simulator":
+            findings.append(_simulator(level, message, paused))
         elif level != OK_LEVEL:
-            remedy = f"It comes from {name.partition(':')[0]}, whose output says more."
-            findings.append(
-                Finding("diagnostics", WARNING if level == WARN_LEVEL else BROKEN, f"{name}: {message}", remedy)
-            )
+            node, _, part = name.partition(": ")
+            reports.setdefault((node, WARNING if level == WARN_LEVEL else BROKEN), []).append(f"{part}: {message}")
+    for (node, severity), texts in reports.items():
+        more = f"; and {len(texts) - SHOWN} more" if len(texts) > SHOWN else ""
+        remedy = f"They come from {node}, whose output says more; './humanoid bridge check' asks servos one by one."
+        findings.append(Finding("diagnostics", severity, f"{node}: {'; '.join(texts[:SHOWN])}{more}", remedy))
     return findings
+
+
+def _simulator(level: int, message: str, paused: bool) -> Finding:
+    if paused:
+        remedy = "Let it go on: ros2 service call /pause std_srvs/srv/SetBool '{data: false}', or the page's button."
+        return Finding("simulator", BROKEN, "the simulator is paused, so no robot moves", remedy)
+    if level != OK_LEVEL:
+        remedy = "Simulate fewer robots, ask for a smaller --factor, or end other programs on this machine."
+        return Finding("simulator", WARNING, f"the simulator runs at {message}", remedy)
+    return Finding("simulator", GOOD, f"the simulator runs at {message}")
