@@ -34,7 +34,7 @@ def ros_arguments(program: Program, values: Values) -> list[str]:
 class SetRunner:
     """The processes of a set."""
 
-    def __init__(self, programs: Sequence[Program], values: Values, out: TextIO = sys.stdout) -> None:
+    def __init__(self, programs: Sequence[Program], values: Values, out: TextIO) -> None:
         """Prepare a set.
 
         Args:
@@ -70,10 +70,6 @@ class SetRunner:
             for number, handler in before.items():
                 signal.signal(number, handler)
         return 1 if any(self.statuses().values()) else 0
-
-    def stop(self) -> None:
-        """Ask `run` to end; from any thread."""
-        self._asked.set()
 
     def statuses(self) -> dict[str, int | None]:
         """Exit status of each program that was started; None while it runs, 0 if it ended as it was asked to."""
@@ -112,7 +108,11 @@ class SetRunner:
 
     def _say(self, name: str, text: str) -> None:
         with self._lock:
-            print(f"[{name}] {text}", file=self._out, flush=True)
+            try:
+                print(f"[{name}] {text}", file=self._out, flush=True)
+            except BrokenPipeError:  # the reader of our output, such as `head`, has gone: nobody looks on any more
+                os.dup2(os.open(os.devnull, os.O_WRONLY), self._out.fileno())
+                self._asked.set()
 
     def _over(self) -> bool:
         """Whether the set has nothing left to do; tells of every program that has ended."""
@@ -142,7 +142,8 @@ class SetRunner:
         for process in self._processes.values():
             _signal_group(process, signal.SIGKILL)  # what a program started and left behind
         for reader in self._readers:
-            reader.join()
+            if reader.is_alive():
+                reader.join()
         self._say("humanoid", "all programs have ended")
 
 

@@ -59,20 +59,25 @@ def test_it_ends_when_all_onlookers_have() -> None:
     assert run(onlooker(SHORT))[0] == 0
 
 
-def started_set() -> tuple[subprocess.Popen[str], list[str]]:
+def started_set(*programs: Program) -> tuple[subprocess.Popen[str], list[str]]:
     """A process that runs an endless set, and the ids of its programs."""
-    script = f"import sys; from humanoid_bringup.set_runner import *; sys.exit(SetRunner([{ENDLESS}], {VALUES}).run())"
-    process = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True)
+    script = (
+        f"import sys\nfrom humanoid_bringup.set_runner import *\nrunner = SetRunner({programs}, {VALUES}, sys.stdout)"
+    )
+    script += "\nsys.exit(runner.run())"
+    command = [sys.executable, "-c", script]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert process.stdout is not None
-    assert any("waiting for /no/such/port" in line for line in process.stdout)
+    for _ in programs:
+        assert any("waiting for /no/such/port" in line for line in process.stdout)
     children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
-    assert len(children) == 1
+    assert len(children) == len(programs)
     return process, children
 
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_stops_the_set_and_nothing_is_left(how: signal.Signals) -> None:
-    process, children = started_set()
+    process, children = started_set(ENDLESS)
     process.send_signal(how)
     rest, _ = process.communicate()
     assert rest == "[humanoid] all programs have ended\n"
@@ -80,8 +85,20 @@ def test_a_signal_stops_the_set_and_nothing_is_left(how: signal.Signals) -> None
     assert not Path(f"/proc/{children[0]}").exists()
 
 
+def test_a_reader_that_leaves_ends_the_set() -> None:
+    process, children = started_set(ENDLESS, Program("onlooker", ENDLESS.arguments, essential=False))
+    assert process.stdout is not None
+    assert process.stderr is not None
+    process.stdout.close()
+    os.kill(int(children[1]), signal.SIGTERM)  # the runner wants to tell of it, and cannot
+    assert "Traceback" not in process.stderr.read()
+    process.stderr.close()
+    assert process.wait() == 1
+    assert not Path(f"/proc/{children[0]}").exists()
+
+
 def test_programs_end_with_a_runner_that_is_killed() -> None:
-    process, children = started_set()
+    process, children = started_set(ENDLESS)
     program = os.pidfd_open(int(children[0]))
     process.kill()
     process.communicate()
