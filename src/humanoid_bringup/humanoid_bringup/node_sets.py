@@ -160,7 +160,7 @@ def _replay(values: Values) -> Plan:
     namespace = values["namespace"].strip("/") or robot.name
     loop = ["--loop"] if values["loop"] == "true" else []
     player = ("bag", "play", values["bag"], *_flags(rate=values["rate"], start=values["start"]), *loop)
-    programs = [Program("player", player)]
+    programs = [Program("player", player, essential=False)]  # whoever listened goes on with what was heard
     if values["adapt"] == "true":
         programs.append(Program("adapt", ("node", "adapt", values["robot"], "--namespace", namespace)))
     return Plan((*programs, *_viewer(values)), (ShownRobot(namespace, robot),))

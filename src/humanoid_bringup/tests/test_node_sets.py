@@ -101,6 +101,10 @@ def test_a_robot_does_not_stop_for_its_onlookers() -> None:
     assert programs("sim")["sim"].essential
 
 
+def test_the_estimator_can_be_asked_when_the_bag_is_over() -> None:
+    assert not programs("replay", adapt="true")["player"].essential
+
+
 def test_a_ghost_in_ros_follows_what_the_robot_is_told() -> None:
     plan = NODE_SETS["robot"].plan({"ports": "/dev/ttyUSB0", "ghost": "true", "namespace": "haunted"})
     ghost = next(program for program in plan.programs if program.name == "ghost")
