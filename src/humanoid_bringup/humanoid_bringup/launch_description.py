@@ -14,6 +14,7 @@ from launch import LaunchContext, LaunchDescription
 from launch.actions import DeclareLaunchArgument, ExecuteProcess, OpaqueFunction, Shutdown
 from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
+from launch_ros.parameter_descriptions import ParameterValue
 
 from humanoid_adapt.assembler import TOPICS
 from humanoid_bringup.node_set import Argument, Program, ShownRobot, Values
@@ -99,7 +100,8 @@ def _transforms(robot: ShownRobot, values: Values) -> list[Node]:
         parameters=[
             {
                 **_parameters(values),
-                "robot_description": robot.robot.urdf,
+                # As text: launch would take it for YAML.
+                "robot_description": ParameterValue(robot.robot.urdf, value_type=str),
                 "frame_prefix": prefix,
                 "publish_frequency": 50.0,
             }
