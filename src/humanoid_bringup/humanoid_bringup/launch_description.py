@@ -21,21 +21,26 @@ from humanoid_bringup.node_set import Argument, Program, ShownRobot, Values
 from humanoid_bringup.node_sets import NODE_SETS, SWITCH
 
 GHOST_PREFIX = "ghost/"
-LAUNCH_ARGUMENTS = (
-    Argument("use_robot_state_pub", "whether robot_state_publisher and tf run for each robot", "true", SWITCH),
-    Argument("rviz", "whether rviz2 is opened for each robot", "false", SWITCH),
-    Argument("rviz_config", "configuration of rviz2; empty for the one of this package"),
-    Argument(
-        "recorder", "who records: ours, which warns of silent topics, or rosbag2", "humanoid", ("humanoid", "rosbag2")
-    ),
-)
-"""Beside those of the set."""
+BESIDE = ("fall_test", "view")
+"""Sets for a robot that runs already, whose own set brings its transforms along."""
+
+
+def launch_arguments(name: str) -> tuple[Argument, ...]:
+    """Arguments of a launch file beside those of its set."""
+    states = "false" if name in BESIDE else "true"
+    recorders = ("humanoid", "rosbag2")
+    return (
+        Argument("use_robot_state_pub", "whether robot_state_publisher and tf run for each robot", states, SWITCH),
+        Argument("rviz", "whether rviz2 is opened for each robot", "false", SWITCH),
+        Argument("rviz_config", "configuration of rviz2; empty for the one of this package"),
+        Argument("recorder", "who records: ours, which warns of silent topics, or rosbag2", "humanoid", recorders),
+    )
 
 
 def launch_description(name: str) -> LaunchDescription:
     """What `NAME.launch.py` returns."""
     node_set = NODE_SETS[name]
-    arguments = (*node_set.arguments, *LAUNCH_ARGUMENTS)
+    arguments = (*node_set.arguments, *launch_arguments(name))
 
     def start(context: LaunchContext) -> list[Any]:
         values = {argument.name: LaunchConfiguration(argument.name).perform(context) for argument in arguments}
