@@ -89,10 +89,20 @@ def _sim(values: Values) -> Plan:
     robots = named_robots(words, values["payload"].split())
     first = next(iter(robots))
     options = _flags(world=values["world"], factor=values["factor"], rate=values["rate"], seconds=values["seconds"])
-    walk = ["--walk"] if values["walk"] == "true" else []
-    simulator = Program("sim", ("sim", *words, *options, *walk, *_payloads(values)))
+    gaits: list[Program] = []
+    if values["engine"] == "gazebo":
+        options += ["--engine", "gazebo", *(["--headless"] if values["headless"] == "true" else [])]
+        if values["walk"] == "true":
+            rate = _flags(rate=values["rate"])
+            gaits = [
+                Program(f"{name}_gait", ("node", "gait", str(robot.folder), "--namespace", name, *rate))
+                for name, robot in robots.items()
+            ]
+    elif values["walk"] == "true":
+        options += ["--walk"]
+    simulator = Program("sim", ("sim", *words, *options, *_payloads(values)))
     shown = tuple(ShownRobot(name, robot) for name, robot in robots.items())
-    return Plan((simulator, *_recorder(first, values), *_viewer(values)), shown)
+    return Plan((simulator, *gaits, *_recorder(first, values), *_viewer(values)), shown)
 
 
 def named_robots(words: list[str], payloads: list[str]) -> dict[str, Robot]:
@@ -169,7 +179,7 @@ def _replay(values: Values) -> Plan:
 def _demo(values: Values) -> Plan:
     robot = load_robot(values["robot"])
     world = {"robots": f"{robot.name}={values['robot']}", "world": "robocup", "rate": "100.0", "factor": "1.0"}
-    world |= {"namespace": "", "walk": "true", "viewer": "false", "record": "false"}
+    world |= {"namespace": "", "walk": "true", "viewer": "false", "record": "false", "engine": "mujoco"}
     tests = {"namespace": robot.name, "protocol": "12", "rate": "3", "helper": "reset", "viewer": "true"}
     beside = _fall_test({**values, **tests})
     return Plan((*_sim({**values, **world}).programs, *beside.programs), beside.robots)
@@ -181,7 +191,9 @@ _SIM = NodeSet(
     (
         Argument("robots", "names or folders of robots, with spaces between; NAMESPACE=ROBOT to choose it", "fibo_km"),
         Argument("namespace", "namespace of the robot, if there is only one; empty for its name"),
-        Argument("world", "what is around", "empty", ("empty", "robocup")),
+        Argument("world", "what is around", "empty", ("empty", "robocup", "obstacles")),
+        Argument("engine", "who moves the bodies; Gazebo must be installed", "mujoco", ("mujoco", "gazebo")),
+        Argument("headless", "whether Gazebo has no window", "false", SWITCH),
         PAYLOAD,
         Argument("factor", "simulated over real time", "1.0"),
         Argument("rate", "of commands and joint states, Hz", "100.0"),
