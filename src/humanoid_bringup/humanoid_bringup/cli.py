@@ -23,13 +23,14 @@ from humanoid_bringup.commands import (
     test,
     tune,
     twin,
+    view,
     walk,
 )
 from humanoid_description.errors import RobotError
 
 COMMANDS = (
     *(robots, describe, sim, walk, tune, sweep, cluster, twin, bridge),
-    *(falltest, adapt, bag, report, reproduce, bench, test),
+    *(view, falltest, adapt, bag, report, reproduce, bench, test),
 )
 
 
