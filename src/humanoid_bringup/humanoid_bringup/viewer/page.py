@@ -22,7 +22,7 @@ from humanoid_bringup.viewer.wishes import Wish
 from humanoid_bringup.viewer.world_scene import WorldScene
 
 Array = NDArray[np.float64]
-CAMERA = np.array([1.1, -1.5, 0.55])
+CAMERA = np.array([0.8, -0.85, 0.45])
 """m from the robot that is looked at."""
 FOLLOW = 0.05
 """Share of the way to the robot that the camera goes with every update."""
@@ -52,7 +52,10 @@ class Page:
         server.gui.set_panel_label("Humanoid")
         server.gui.main_panel.dock_right()
         server.gui.main_panel.set_width(380)
-        server.scene.configure_default_lights()
+        server.scene.configure_environment_map(None)  # costs seconds where there is no graphics card
+        server.scene.add_light_hemisphere(
+            "/sky", sky_color=(255, 255, 255), ground_color=(190, 190, 190), intensity=2.5
+        )
         server.initial_camera.position = CAMERA
         server.initial_camera.look_at = (0.0, 0.0, 0.2)
         self._build()
