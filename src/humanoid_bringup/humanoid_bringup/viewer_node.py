@@ -46,6 +46,7 @@ class Viewer:
         self.wishes = WishCarrier(self.node, lambda: self.listener.states, self.page.tell)
         self._due = dict.fromkeys(("move", "read", "look"), 0.0)
         self._things: object = None
+        self._stepped = False
 
     @property
     def watched(self) -> bool:
@@ -78,6 +79,9 @@ class Viewer:
         self.page.move(self.listener.states)
         if self._is_due("read", READ_PERIOD):
             self.page.read(self.listener.findings())
+        if self.page.story is not None and self.page.story.stepped and not self._stepped:
+            self._stepped = True
+            print("first step", flush=True)
 
     def close(self) -> None:
         """Take everything out of the graph and off the network."""

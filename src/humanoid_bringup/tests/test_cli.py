@@ -83,6 +83,8 @@ def test_descriptions_are_the_text_and_nothing_else(format_: str, capsys: pytest
         (["walk", "ar601m", "--gait", "primitives", "--primitives", "1000000000000"], "Ask for fewer"),
         (["walk", "ar601m", "--gait", "primitives", "--torque-share", "nan"], "above zero"),
         (["walk", "ar601m", "--gait", "primitives", "--explicit", "--dt", "1e-3"], "explicit step is good"),
+        (["walk", "nao", "--gait", "splines", "--speed", "0"], "Ask for a speed"),
+        (["walk", "nao", "--gait", "splines", "--turn", "inf"], "must be finite"),
         (["walk", "fibo_km", "--speed", "3"], "beyond the 0.5"),
         (["walk", "fibo_km", "--speed", "nan"], "must be finite"),
         (["walk", "fibo_km", "--seconds", "0"], "above zero"),
@@ -91,6 +93,12 @@ def test_descriptions_are_the_text_and_nothing_else(format_: str, capsys: pytest
         (["tune", "fibo_km", "--out", "/no/such/folder/gait.yaml"], "Make it first"),
         (["reproduce", "servo_step", "--out", "/dev/null/figures"], "Give a folder that can be made"),
         (["sim", "fibo_km", "--seed", "-1"], "not below zero"),
+        (["sim", "a=fibo_km", "a=nao"], "Write another before the '='"),
+        (["node", "gait", "fibo_km", "--rate", "0"], "Give 1 to 1000 Hz"),
+        (["node", "fall_test", "fibo_km", "--rate", "nan"], "above zero"),
+        (["node", "fall_test", "fibo_km", "--protocol", "13"], "protocol"),
+        (["launch", "sim", "--robots", ""], "robots is empty"),
+        (["launch", "twin", "--robot", "nao"], "no section 'bus'"),
         (["sim", "fibo_km", "--factor", "0"], "--factor and --seconds must be above zero"),
         (["twin", "nao"], "no section 'bus'"),
         (["twin", "fibo_km", "--faults", "none.yaml"], "there is no such file"),
@@ -144,6 +152,10 @@ def test_a_wrong_command_line_is_status_2(arguments: list[str]) -> None:
         "robots",
         "urdf",
         "sdf",
+        "launch",
+        "launch fall_test",
+        "node",
+        "node gait",
         "sim",
         "walk",
         "tune",
@@ -151,12 +163,18 @@ def test_a_wrong_command_line_is_status_2(arguments: list[str]) -> None:
         "cluster",
         "twin",
         "bridge",
+        "program",
+        "falltest",
+        "adapt",
+        "bag",
+        "report",
         "reproduce",
         "bench",
         "bench sim",
         "bench ik",
         "bench bus",
         "bench push",
+        "python",
         "test",
     ],
 )
@@ -254,6 +272,16 @@ def test_walk_says_what_became_of_it(capsys: pytest.CaptureFixture[str]) -> None
     assert {"yaw_drift_rad", "real_time_factor"} < set(answer)
     assert main(["walk", "ar601m", "--gait", "primitives", "--step", "0.2", "--primitives", "3"]) == 0
     assert capsys.readouterr().out.startswith("ar601m fell forward after ")
+
+
+def test_a_walk_by_splines_goes_where_it_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    assert (
+        main(["walk", "nao", "--gait", "splines", "--speed", "0.08", "--turn", "0.1", "--seconds", "3", "--json"]) == 0
+    )
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["fell"] is False
+    assert answer["distance_m"] == pytest.approx(0.2, abs=0.06)
+    assert answer["yaw_drift_rad"] == pytest.approx(0.3, abs=0.1)
 
 
 def test_reproduce_prints_and_draws(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -25,6 +25,9 @@ from humanoid_bringup.commands import Commands, add_command
 from humanoid_description import Robot, RobotError, load_robot
 from humanoid_description.errors import did_you_mean
 
+PORT_POLL = 0.1
+"""s between looks for a port."""
+
 
 def add_parsers(commands: Commands) -> None:
     """Add `bridge` with its tools."""
@@ -90,6 +93,9 @@ def _add_run(tools: Commands) -> None:
         default="hold",
         help="what the servos do when this ends (default: %(default)s)",
     )
+    parser.add_argument(
+        "--wait", type=float, default=0.0, metavar="S", help="s to wait for ports to appear (default: %(default)s)"
+    )
     parser.set_defaults(run=run)
 
 
@@ -154,6 +160,7 @@ def run(options: argparse.Namespace) -> int:
     if not min(options.rate, options.seconds, options.relax_after, options.patience) > 0:
         raise RobotError("bridge run: --rate, --seconds, --relax-after and --patience must be above zero.")
     robot, paths = _robot(options)
+    _await_ports(list(paths.values()), options.wait)
     limits = dataclasses.replace(default_limits(robot), relax_after=options.relax_after)
     namespace = options.namespace or robot.name
     if options.json:
@@ -169,6 +176,15 @@ def run(options: argparse.Namespace) -> int:
         options.at_end == "relax",
     )
     return 0
+
+
+def _await_ports(paths: list[str], seconds: float) -> None:
+    """Wait until all ports are there, or the time is over: opening them then says what is missing."""
+    end = time.monotonic() + seconds
+    if seconds > 0 and not all(Path(path).exists() for path in paths):
+        print(f"waiting for {', '.join(paths)}", file=sys.stderr, flush=True)
+    while time.monotonic() < end and not all(Path(path).exists() for path in paths):
+        time.sleep(PORT_POLL)
 
 
 def find(options: argparse.Namespace) -> int:

@@ -8,7 +8,9 @@ import json
 import math
 
 from humanoid_bringup.commands import Commands, add_command, add_payload_option
-from humanoid_description import Robot, RobotError, load_robot
+from humanoid_bringup.node_sets import named_robots
+from humanoid_description import RobotError
+from humanoid_description.errors import did_you_mean
 from humanoid_description.interpolation import WAYS
 
 Box = tuple[tuple[float, float, float], tuple[float, float, float]]
@@ -19,7 +21,10 @@ def add_parsers(commands: Commands) -> None:
     example = "sim fibo_km nao --world robocup --seconds 10"
     parser = add_command(commands, "sim", "simulate robots as ROS 2 nodes, each in a namespace of its own", example)
     parser.add_argument(
-        "robot", nargs="+", help="names, or folders with a robot.yaml; the second of a kind becomes NAME_2"
+        "robot",
+        nargs="+",
+        metavar="[NAMESPACE=]ROBOT",
+        help="names, or folders with a robot.yaml; the second of a kind becomes NAME_2",
     )
     parser.add_argument(
         "--world", choices=["empty", "robocup"], default="empty", help="what is around (default: %(default)s)"
@@ -50,6 +55,13 @@ def add_parsers(commands: Commands) -> None:
     parser.add_argument(
         "--walk", action="store_true", help="with a gait node beside each robot, which walks it on walk and cmd_vel"
     )
+    parser.add_argument(
+        "--real",
+        action="append",
+        default=[],
+        metavar="NAMESPACE",
+        help="a robot that stands for a real one: an adapted_description leaves it what it is; repeatable",
+    )
     parser.add_argument("--seed", type=int, default=0, help="of the sensors' noise (default: %(default)s)")
     add_payload_option(parser)
     parser.add_argument(
@@ -76,11 +88,10 @@ def run(options: argparse.Namespace) -> int:
     if not options.factor > 0 or not options.seconds > 0:
         raise RobotError("sim: --factor and --seconds must be above zero.")
     sim_node.steps_per_tick(options.rate, DEFAULT_DT)  # refuse it before the robots are loaded
-    robots: dict[str, Robot] = {}
-    for name in options.robot:
-        robot = load_robot(name, options.payload)
-        alike = sum(other.name == robot.name for other in robots.values())
-        robots[robot.name if not alike else f"{robot.name}_{alike + 1}"] = robot
+    robots = named_robots(options.robot, options.payload)
+    for name in options.real:
+        if name not in robots:
+            raise RobotError(f"--real {name}: is no robot of this world. {did_you_mean(name, robots)}")
     robocup = options.world == "robocup"
     world = World(field=robocup, ball=robocup, obstacles=tuple(obstacle(text) for text in options.obstacle))
     starts = {name: (-1.0, float(index), 0.0) for index, name in enumerate(robots)}
@@ -90,7 +101,9 @@ def run(options: argparse.Namespace) -> int:
         from humanoid_gait.gait_node import make_node
 
         companions = [functools.partial(make_node, name, robot, options.rate) for name, robot in robots.items()]
-    factor = sim_node.run(simulation, options.factor, options.seconds, options.rate, options.interpolation, companions)
+    factor = sim_node.run(
+        simulation, options.factor, options.seconds, options.rate, options.interpolation, options.real, companions
+    )
     if options.json:
         rows = [
             {

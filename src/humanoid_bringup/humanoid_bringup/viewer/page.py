@@ -65,12 +65,13 @@ class Page:
         self._status = gui.add_markdown("Waiting for a robot …")
         self._robot = gui.add_dropdown("robot", [NOBODY], visible=False)
         tabs = gui.add_tab_group()
+        self.story: Story | None = None
+        """The guided story, where one is told."""
         self._story_panel: StoryPanel | None = None
         if self._story_robot:
             with tabs.add_tab("Story", viser.Icon.BOOK):
-                story = Story(self.wishes.put, self._story_robot, "left_forearm")
-                self.story = story
-                self._story_panel = StoryPanel(gui, story, lambda: self._states.get(self._story_robot))
+                self.story = Story(self.wishes.put, self._story_robot)
+                self._story_panel = StoryPanel(gui, self.story, lambda: self._states.get(self._story_robot))
         with tabs.add_tab("Drive", viser.Icon.DEVICE_GAMEPAD_2):
             self.controls = Controls(gui, self.wishes.put, lambda: self._robot.value)
         with tabs.add_tab("Joints", viser.Icon.TABLE):

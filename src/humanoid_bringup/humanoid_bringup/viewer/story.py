@@ -10,8 +10,10 @@ import viser
 from humanoid_bringup.viewer.robot_state import RobotState
 from humanoid_bringup.viewer.wishes import Adapt, Carry, FallTest, Reset, Speed, Walk, Wish
 
-BATTERY = 0.7
-"""kg."""
+BATTERY = 0.2
+"""Of the robot's mass: 0.7 kg for FIBO-KM."""
+ARMS = ("left_forearm", "left_lower_arm", "left_hand")
+"""Links on which it hangs, whichever the robot has; else its base."""
 BATTERY_PLACE = (0.0, 0.0, -0.03)
 """m in the link."""
 WALK = (0.2, 0.0, 0.0)
@@ -28,8 +30,8 @@ class Chapter:
     text: str
     next_label: str
     """Of the button that goes on; empty at the end."""
-    wishes: Callable[[str, str], tuple[Wish, ...]]
-    """What is wished for when it begins, from the robot and the link that carries the battery."""
+    wishes: Callable[[str, str, float], tuple[Wish, ...]]
+    """What is wished for when it begins, from the robot, the link that carries the battery, and its mass (kg)."""
     waits: bool = False
     """Whether it goes on by itself when it is done."""
 
@@ -40,34 +42,34 @@ CHAPTERS = (
         "The robot walks from its model alone. The pale blue one beside it is its **twin**, simulated from the same "
         "model. Nothing is paused; drag to look around.",
         "Hang a battery on its arm",
-        lambda robot, _: (Speed(1.0), Walk(robot, *WALK)),
+        lambda robot, link, mass: (Speed(1.0), Walk(robot, *WALK)),
     ),
     Chapter(
         "2 · A battery nobody told about",
-        f"{BATTERY:g} kg hang on the robot's arm. Neither its gait nor its twin knows. Watch the orange forces and the "
+        "A battery hangs on the robot's arm, a fifth of its weight. Neither its gait nor its twin knows. Watch the orange forces and the "
         "blue line below the centre of mass: that is where the *model* believes it to be.",
         "Run the fall tests",
-        lambda robot, link: (Carry(robot, link, BATTERY, BATTERY_PLACE),),
+        lambda robot, link, mass: (Carry(robot, link, mass, BATTERY_PLACE),),
     ),
     Chapter(
         "3 · Fall tests",
         "The robot leans slowly until it tips, forward and backward. The angle at which it tips tells where its mass "
         "is. Time runs faster here.",
         "",
-        lambda robot, _: (FallTest(robot), Speed(HURRY)),
+        lambda robot, link, mass: (FallTest(robot), Speed(HURRY)),
         waits=True,
     ),
     Chapter(
         "4 · The model moves",
         "The estimator weighs every place where a load could hang, and says how sure it is.",
         "Walk again",
-        lambda robot, _: (Speed(1.0), Adapt(robot)),
+        lambda robot, link, mass: (Speed(1.0), Adapt(robot)),
     ),
     Chapter(
         "5 · It walks again",
         "The battery still hangs there. The gait plans for it now, and the twin carries it too.",
         "",
-        lambda robot, _: (Reset(robot), Walk(robot, *WALK)),
+        lambda robot, link, mass: (Reset(robot), Walk(robot, *WALK)),
     ),
 )
 
@@ -75,9 +77,12 @@ CHAPTERS = (
 class Story:
     """Where in the story we are."""
 
-    def __init__(self, wish: Callable[[Wish], None], robot: str, link: str) -> None:
-        self._wish, self._robot, self._link = wish, robot, link
+    def __init__(self, wish: Callable[[Wish], None], robot: str) -> None:
+        self._wish, self._robot = wish, robot
         self.number = -1
+        """Of the chapter; none has begun yet."""
+        self.stepped = False
+        """Whether the robot has lifted a foot."""
         self._entered = 0.0
         self._fell: float | None = None
         self._tested = False
@@ -89,14 +94,20 @@ class Story:
 
     def advance(self, state: RobotState) -> None:
         """Go on to the next chapter."""
-        if self.number + 1 < len(CHAPTERS):
+        if state.model is not None and self.number + 1 < len(CHAPTERS):
             self.number += 1
             self._entered, self._fell, self._tested = state.time, None, False
-            for wished in self.chapter.wishes(self._robot, self._link):
+            links = state.model.model.inertials
+            link = next((link for link in ARMS if link in links), state.model.model.root)
+            for wished in self.chapter.wishes(self._robot, link, round(BATTERY * state.model.mass, 2)):
                 self._wish(wished)
 
     def update(self, state: RobotState) -> None:
         """Take in what has happened; a chapter that waits goes on when it is done."""
+        if self.number < 0 and state.joints:
+            self.advance(state)
+        loads = [foot.force[2] for foot in state.feet.values()]
+        self.stepped = self.stepped or (len(loads) == 2 and min(loads) <= 0.0 < max(loads) and state.doing == "walks")
         if state.time < self._entered:  # a reset takes time back
             self._entered = state.time
         if state.fallen and self._fell is None:
