@@ -1,4 +1,4 @@
-"""What a person sees of the demo's programs: the page's address, the first step, and what goes wrong; the rest is kept."""
+"""What a person sees of the demo's programs: the address, the first step, what goes wrong; the rest is kept."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FIRST_STEP = "first step"
 TROUBLE = re.compile(r"died|does not end|\[(ERROR|FATAL)\]|^humanoid: ")
 
 
-class DemoOutput(io.TextIOBase):
+class DemoOutput(io.StringIO):
     """Takes the lines that SetRunner prints."""
 
     def __init__(self, log: Path, address: Callable[[str], None], show: Callable[[str], None]) -> None:

@@ -18,9 +18,12 @@ from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 
 from humanoid_bringup.graph_listener_node import GraphListener
+from humanoid_bringup.program_node import ProgramNode
 from humanoid_bringup.viewer.gate import Gate, is_loopback
 from humanoid_bringup.viewer.page import Page
+from humanoid_bringup.viewer.wishes import RunProgram, Stop, StopProgram, Wish
 from humanoid_bringup.wish_node import WishCarrier
+from humanoid_description import RobotError
 
 MOVE_PERIOD = 0.04
 """s between two pictures of the scene."""
@@ -47,6 +50,7 @@ class Viewer:
         self._due = dict.fromkeys(("move", "read", "look"), 0.0)
         self._things: object = None
         self._stepped = False
+        self._programs: dict[str, ProgramNode] = {}
 
     @property
     def watched(self) -> bool:
@@ -67,29 +71,63 @@ class Viewer:
         if self._is_due("look", LOOK_PERIOD):
             self.listener.look()
         while not self.page.wishes.empty():
-            self.wishes.add(self.page.wishes.get())
+            self._take(self.page.wishes.get())
         self.wishes.tick()
         if self.listener.things is not self._things:
             self._things = self.listener.things
             self.page.world.show(self.listener.things)
         self._due["move"] = time.monotonic() + MOVE_PERIOD
         self.listener.place_bases()
-        if self.listener.ball is not None:
-            self.page.world.move_ball(*self.listener.ball)
-        self.page.move(self.listener.states)
-        if self._is_due("read", READ_PERIOD):
-            self.page.read(self.listener.findings())
+        self.page.take(self.listener.states)
+        if self.watched:
+            if self.listener.ball is not None:
+                self.page.world.move_ball(*self.listener.ball)
+            self.page.move()
+            if self._is_due("read", READ_PERIOD):
+                self.page.read(self.listener.findings())
+                self._show_program()
         if self.page.story is not None and self.page.story.stepped and not self._stepped:
             self._stepped = True
             print("first step", flush=True)
+
+    def _take(self, wish: Wish) -> None:
+        if isinstance(wish, RunProgram):
+            self._run_program(wish)
+            return
+        if isinstance(wish, (Stop, StopProgram)) and wish.robot in self._programs:
+            self._programs[wish.robot].stop()
+        if not isinstance(wish, StopProgram):
+            self.wishes.add(wish)
+
+    def _run_program(self, wish: RunProgram) -> None:
+        """Run it on a node of its own in the robot's namespace."""
+        self.wishes.add(Stop(wish.robot))
+        if wish.robot not in self._programs:
+            node = Node("program", namespace=wish.robot, context=self._context)
+            self._executor.add_node(node)
+            self._programs[wish.robot] = ProgramNode(node)
+        try:
+            self._programs[wish.robot].start(wish.text, wish.rate)
+        except RobotError as error:
+            self.page.tell(str(error), True)
+
+    def _show_program(self) -> None:
+        runner = self._programs.get(self.page.chosen)
+        if runner is not None and runner.program is not None:
+            program = runner.program
+            self.page.program.show(program.state, program.error, program.line, program.printed)
+            program.printed = ""
 
     def close(self) -> None:
         """Take everything out of the graph and off the network."""
         self.wishes.close()
         self.gate.close()
         self._server.stop()
+        for runner in self._programs.values():
+            runner.stop()
         self._executor.shutdown()
-        self.node.destroy_node()
+        for node in (self.node, *(runner.node for runner in self._programs.values())):
+            node.destroy_node()
 
 
 def token_for(host: str) -> str:

@@ -40,6 +40,8 @@ ABSENT = 2.0
 """s after which a service that is not there is not waited for."""
 VELOCITY_PERIOD = 0.1
 """s between two velocities; the gait lets go of one after half a second."""
+ASK_AGAIN = 3.0
+"""s of rest after which a robot that should walk is told to once more."""
 GAIT_AT_REST = ("", "off", "fallen")
 Steps = Generator[Callable[[], Any], None, str]
 """What is waited for, thing by thing; in the end, what to tell the person."""
@@ -70,6 +72,7 @@ class WishCarrier:
         self._publishers: dict[str, Publisher] = {}
         self._clients: dict[str, Any] = {}
         self._velocities: dict[str, Walk] = {}
+        self._asked: dict[str, float] = {}
         self._next_velocity = 0.0
         self._recordings: dict[str, subprocess.Popen[bytes]] = {}
         self._kinds: dict[type, Callable[[Any], Steps]] = {
@@ -103,6 +106,7 @@ class WishCarrier:
             self._next_velocity = now + VELOCITY_PERIOD
             for robot, walk in self._velocities.items():
                 self._send_velocity(robot, walk.forward, walk.sideways, walk.turn)
+                self._walk_again(walk, now)
         if self._steps is None and self._waiting:
             wish = self._waiting.popleft()
             self._steps, self._condition, self._end = self._kinds[type(wish)](wish), lambda: True, now + PATIENCE
@@ -120,6 +124,13 @@ class WishCarrier:
         except Unfulfilled as error:
             self._steps = None
             self._tell(str(error), True)
+
+    def _walk_again(self, walk: Walk, now: float) -> None:
+        """A gait that has switched itself off, as after a pause in the joint states, is switched on again."""
+        state = self._states().get(walk.robot)
+        if state is not None and state.gait == "off" and now > self._asked[walk.robot] + ASK_AGAIN:
+            self._asked[walk.robot] = now
+            self._waiting.append(walk)
 
     def close(self) -> None:
         """End recordings."""
@@ -177,7 +188,7 @@ class WishCarrier:
         yield from self._call(Trigger, f"{_prefix(wish.robot)}/fall_test/abort", Trigger.Request(), optional=True)
         for name in self._with_ghost(wish.robot):
             yield from self._call(SetBool, f"{_prefix(name)}/walk", SetBool.Request(data=True), name != wish.robot)
-        self._velocities[wish.robot] = wish
+        self._velocities[wish.robot], self._asked[wish.robot] = wish, time.monotonic()
         return ""
 
     def _stop(self, wish: Stop) -> Steps:

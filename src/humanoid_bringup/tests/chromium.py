@@ -32,7 +32,7 @@ FLAGS = (
     "--no-first-run",
     "--disable-background-networking",
 )
-PATIENCE = 60.0  # s
+PATIENCE = 240.0  # s; drawing without a graphics card begins with half a minute of compiling on a busy machine
 
 
 class Tab:
@@ -66,18 +66,28 @@ class Tab:
         assert "exceptionDetails" not in answer, answer
         return answer["result"].get("value")
 
-    def click(self, text: str) -> None:
-        """Press the button or tab that shows this text."""
-        found = self.evaluate(
-            f"""(() => {{
-              const all = [...document.querySelectorAll('button, label, [role=tab]')];
-              const found = all.find(e => e.innerText.trim() === {json.dumps(text)} && e.offsetParent !== null);
-              if (!found) return null;
-              found.click();
-              return true;
-            }})()"""
+    def _press(self, what: str, text: str) -> bool:
+        """Press the element of a kind that shows this text, if the page has it."""
+        return bool(
+            self.evaluate(
+                f"""(() => {{
+                  const shown = [...document.querySelectorAll({json.dumps(what)})].filter(e => e.offsetParent !== null);
+                  const found = shown.find(e => (e.value ?? e.innerText).trim() === {json.dumps(text)}
+                    || e.innerText.trim() === {json.dumps(text)});
+                  found?.click();
+                  return Boolean(found);
+                }})()"""
+            )
         )
-        assert found, f"the page shows no button '{text}'"
+
+    def click(self, text: str) -> None:
+        """Press the button or tab that shows this text, once it is there."""
+        until(lambda: self._press("button, label, [role=tab]", text))
+
+    def choose(self, present: str, wanted: str) -> None:
+        """Choose another option of the first list whose present choice is given."""
+        until(lambda: self._press("input", present))
+        until(lambda: self._press("[role=option]", wanted))
 
     def text(self) -> str:
         """All that can be read on the page."""

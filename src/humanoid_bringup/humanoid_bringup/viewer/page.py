@@ -15,6 +15,7 @@ from humanoid_bringup.viewer.controls import Controls
 from humanoid_bringup.viewer.joint_plots import JointPlot
 from humanoid_bringup.viewer.joint_table import joint_table
 from humanoid_bringup.viewer.plain_words import Finding, in_plain_words
+from humanoid_bringup.viewer.program_window import ProgramWindow
 from humanoid_bringup.viewer.robot_scene import RobotScene
 from humanoid_bringup.viewer.robot_state import RobotState
 from humanoid_bringup.viewer.story import Story, StoryPanel, adaptation_text
@@ -77,6 +78,8 @@ class Page:
         with tabs.add_tab("Joints", viser.Icon.TABLE):
             self.plots = [JointPlot(gui, variable) for variable in ("angle", "torque")]
             self._table = gui.add_html("")
+        with tabs.add_tab("Program", viser.Icon.CODE):
+            self.program = ProgramWindow(gui, self.wishes.put, lambda: self._robot.value)
         with tabs.add_tab("Model", viser.Icon.SCALE):
             self._model = gui.add_markdown("")
         with tabs.add_tab("Health", viser.Icon.HEARTBEAT):
@@ -90,6 +93,10 @@ class Page:
         """Namespace of the robot that is looked at."""
         return str(self._robot.value)
 
+    def position(self, name: str) -> Array:
+        """Where a robot's base is drawn, m in the world."""
+        return np.array(self._robots[name].base.position)
+
     def tell(self, text: str, bad: bool = False) -> None:
         """Say something to everyone who looks."""
         for client in self._server.get_clients().values():
@@ -98,9 +105,15 @@ class Page:
                 auto_close_seconds=6.0,
             )  # fmt: skip
 
-    def move(self, states: Mapping[str, RobotState]) -> None:
-        """Bring the scene up to date: what moves."""
+    def take(self, states: Mapping[str, RobotState]) -> None:
+        """Look at these robots; the story goes on, whether or not anybody looks."""
         self._states = dict(states)
+        if self.story is not None and self._story_robot in states:
+            self.story.update(states[self._story_robot])
+
+    def move(self) -> None:
+        """Bring the scene up to date: what moves."""
+        states = self._states
         for name in [name for name in self._robots if name not in states]:
             self._robots.pop(name).remove()
             self._balance.pop(name).remove()

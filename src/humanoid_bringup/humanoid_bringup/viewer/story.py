@@ -46,8 +46,8 @@ CHAPTERS = (
     ),
     Chapter(
         "2 · A battery nobody told about",
-        "A battery hangs on the robot's arm, a fifth of its weight. Neither its gait nor its twin knows. Watch the orange forces and the "
-        "blue line below the centre of mass: that is where the *model* believes it to be.",
+        "A battery hangs on the robot's arm, a fifth of its weight. Neither its gait nor its twin knows. Watch the "
+        "orange forces and the blue line below the centre of mass: that is where the *model* believes it to be.",
         "Run the fall tests",
         lambda robot, link, mass: (Carry(robot, link, mass, BATTERY_PLACE),),
     ),
@@ -168,7 +168,6 @@ class StoryPanel:
 
     def show(self, state: RobotState) -> None:
         """Bring it up to date."""
-        self._story.update(state)
         text = self._story.text(state)
         if self._text.content != text:
             self._text.content = text

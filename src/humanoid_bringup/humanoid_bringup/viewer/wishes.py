@@ -91,4 +91,22 @@ class Speed:
     factor: float
 
 
-Wish = Walk | Stop | Push | Carry | FallTest | Adapt | Reset | Record | Pause | Speed
+@dataclass(frozen=True)
+class RunProgram:
+    """Let a program control the robot."""
+
+    robot: str
+    text: str
+    """Python with a function control(robot)."""
+    rate: float
+    """Calls per second, Hz."""
+
+
+@dataclass(frozen=True)
+class StopProgram:
+    """End the program; the robot stops and holds."""
+
+    robot: str
+
+
+Wish = Walk | Stop | Push | Carry | FallTest | Adapt | Reset | Record | Pause | Speed | RunProgram | StopProgram

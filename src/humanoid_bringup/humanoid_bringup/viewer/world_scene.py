@@ -83,8 +83,9 @@ class WorldScene:
         for start, end in thing.points.reshape(-1, 2, 3):
             along = end - start
             yaw = float(np.arctan2(along[1], along[0]))
+            x, y, z = (start + end) / 2
             box = trimesh.creation.box((float(np.linalg.norm(along)) + thing.size[0], thing.size[0], 0.001))
-            pieces.append(box.apply_transform(pose(*(start + end) / 2, 0.0, 0.0, yaw)))
+            pieces.append(box.apply_transform(pose(x, y, z, 0.0, 0.0, yaw)))
         mesh = trimesh.util.concatenate(pieces)
         self._scene.add_mesh_simple(
             f"{path}/painted",
