@@ -32,7 +32,7 @@ FLAGS = (
     "--no-first-run",
     "--disable-background-networking",
 )
-PATIENCE = 240.0  # s; drawing without a graphics card begins with half a minute of compiling on a busy machine
+PATIENCE = 180.0  # s; drawing without a graphics card begins with half a minute of compiling on a busy machine
 
 
 class Tab:

@@ -171,7 +171,8 @@ class SimNode:
             for name in simulation.robots
         ]
         self.paused = False
-        self._factor = factor
+        self.factor = factor
+        """Simulated over real time that is asked for."""
         self._clock = self.node.create_publisher(Clock, "/clock", STREAM)
         self.node.create_service(SetBool, "/pause", self._on_pause)
         self.node.create_subscription(Float64, "/speed", self._on_speed, STREAM)
@@ -204,7 +205,7 @@ class SimNode:
 
     def _on_speed(self, message: Float64) -> None:
         if message.data > 0:
-            self._factor = message.data
+            self.factor = message.data
             self._next_tick = time.monotonic()
             self._reported = (time.monotonic(), self.simulated)
         else:
@@ -221,7 +222,7 @@ class SimNode:
     def tick(self) -> None:
         """Advance by half a control period and publish: the IMU always, the rest every other time."""
         now = time.monotonic()
-        self._next_tick += self._tick_period / self._factor
+        self._next_tick += self._tick_period / self.factor
         if self._next_tick < now - PATIENCE:
             self._next_tick = now
         if not self.paused:
@@ -244,7 +245,7 @@ class SimNode:
         if now - then < DIAGNOSTICS_PERIOD:
             return
         factor = (self.simulated - simulated) / (now - then)
-        slow = not self.paused and math.isfinite(self._factor) and factor < 0.95 * self._factor
+        slow = not self.paused and math.isfinite(self.factor) and factor < 0.95 * self.factor
         text = "paused: call /pause with false to go on" if self.paused else f"{factor:.2f} times real time"
         status = DiagnosticStatus(
             level=DiagnosticStatus.WARN if slow or self.paused else DiagnosticStatus.OK,
