@@ -89,10 +89,20 @@ def _sim(values: Values) -> Plan:
     robots = named_robots(words, values["payload"].split())
     first = next(iter(robots))
     options = _flags(world=values["world"], factor=values["factor"], rate=values["rate"], seconds=values["seconds"])
-    walk = ["--walk"] if values["walk"] == "true" else []
-    simulator = Program("sim", ("sim", *words, *options, *walk, *_payloads(values)))
+    gaits: list[Program] = []
+    if values["engine"] == "gazebo":
+        options += ["--engine", "gazebo", *(["--headless"] if values["headless"] == "true" else [])]
+        if values["walk"] == "true":
+            rate = _flags(rate=values["rate"])
+            gaits = [
+                Program(f"{name}_gait", ("node", "gait", str(robot.folder), "--namespace", name, *rate))
+                for name, robot in robots.items()
+            ]
+    elif values["walk"] == "true":
+        options += ["--walk"]
+    simulator = Program("sim", ("sim", *words, *options, *_payloads(values)))
     shown = tuple(ShownRobot(name, robot) for name, robot in robots.items())
-    return Plan((simulator, *_recorder(first, values), *_viewer(values)), shown)
+    return Plan((simulator, *gaits, *_recorder(first, values), *_viewer(values)), shown)
 
 
 def named_robots(words: list[str], payloads: list[str]) -> dict[str, Robot]:
@@ -160,7 +170,7 @@ def _replay(values: Values) -> Plan:
     namespace = values["namespace"].strip("/") or robot.name
     loop = ["--loop"] if values["loop"] == "true" else []
     player = ("bag", "play", values["bag"], *_flags(rate=values["rate"], start=values["start"]), *loop)
-    programs = [Program("player", player)]
+    programs = [Program("player", player, essential=False)]  # whoever listened goes on with what was heard
     if values["adapt"] == "true":
         programs.append(Program("adapt", ("node", "adapt", values["robot"], "--namespace", namespace)))
     return Plan((*programs, *_viewer(values)), (ShownRobot(namespace, robot),))
@@ -171,6 +181,7 @@ def _demo(values: Values) -> Plan:
     real, ghost = robot.name, f"{robot.name}_ghost"
     world = {"robots": f"{real}={values['robot']} {ghost}={values['robot']}", "world": "robocup", "factor": "1.0"}
     world |= {"namespace": "", "walk": "true", "viewer": "false", "record": "false", "rate": "100.0"}
+    world |= {"engine": "mujoco"}
     (simulator,) = _sim({**values, **world}).programs
     # The one stands for a real robot; its twin beside it walks on the same command, and follows the adapted model.
     heard = tuple((f"/{ghost}/{topic}", f"/{real}/{topic}") for topic in ("cmd_vel", "adapted_description"))
@@ -188,7 +199,9 @@ _SIM = NodeSet(
     (
         Argument("robots", "names or folders of robots, with spaces between; NAMESPACE=ROBOT to choose it", "fibo_km"),
         Argument("namespace", "namespace of the robot, if there is only one; empty for its name"),
-        Argument("world", "what is around", "empty", ("empty", "robocup")),
+        Argument("world", "what is around", "empty", ("empty", "robocup", "obstacles")),
+        Argument("engine", "who moves the bodies; Gazebo must be installed", "mujoco", ("mujoco", "gazebo")),
+        Argument("headless", "whether Gazebo has no window", "false", SWITCH),
         PAYLOAD,
         Argument("factor", "simulated over real time", "1.0"),
         Argument("rate", "of commands and joint states, Hz", "100.0"),

@@ -49,6 +49,21 @@ class World:
         return self.field or self.ball or bool(self.obstacles)
 
 
+WORLDS = {
+    "empty": World(),
+    "robocup": World(field=True, ball=True),
+    "obstacles": World(
+        obstacles=(
+            ((0.5, 0.0, 0.005), (0.3, 1.0, 0.01)),
+            ((1.2, 0.4, 0.1), (0.2, 0.2, 0.2)),
+            ((1.2, -0.4, 0.1), (0.2, 0.2, 0.2)),
+            ((2.0, 0.0, 0.25), (0.1, 1.0, 0.5)),
+        )
+    ),
+}
+"""Worlds by name; the files in worlds/ are the same for Gazebo."""
+
+
 class Scene:
     """MuJoCo model and data of robots and world, and the engine's view of them."""
 

@@ -119,7 +119,8 @@ class SimulatedRobot:
 
     def _adapt(self, robot: Robot) -> None:
         self._become(robot, self._loads)
-        self.node.get_logger().info(f"took over adapted inertials; the robot weighs {robot.mass:.3f} kg")
+        how = self._simulation.adapts
+        self.node.get_logger().info(f"took over adapted inertials {how}; the robot weighs {robot.mass:.3f} kg")
 
     def command(self) -> None:
         """Send the servos where the newest trajectory wants them."""
@@ -148,8 +149,9 @@ class SimNode:
         factor: float = 1.0,
         control_rate: float = DEFAULT_RATE,
         interpolation: str = "linear",
-        real: Collection[str] = (),
         context: Context | None = None,
+        complaint: Callable[[str], str | None] = lambda namespace: None,
+        real: Collection[str] = (),
     ) -> None:
         """Bring a simulation into ROS.
 
@@ -158,12 +160,14 @@ class SimNode:
             factor: Simulated over real time; infinite for as fast as it goes.
             control_rate: Of commands and joint states, Hz; the IMU has twice as many.
             interpolation: Between the points of a trajectory: 'linear', 'cubic' or 'two_interval'.
+            context: Of rclpy; the default one if not given.
+            complaint: What /diagnostics shall say of a robot that is not as it should be.
             real: Robots that stand for real ones: an adapted description is for others to follow them, and leaves them
                 what they are.
-            context: Of rclpy; the default one if not given.
         """
-        self._steps = steps_per_tick(control_rate, simulation.dt)
-        self._tick_period = self._steps * simulation.dt
+        self._complaint = complaint
+        self.steps = steps_per_tick(control_rate, simulation.dt)
+        self._tick_period = self.steps * simulation.dt
         self.simulation = simulation
         self.node = Node("simulator", context=context)
         self.robots = [
@@ -226,21 +230,31 @@ class SimNode:
         if self._next_tick < now - PATIENCE:
             self._next_tick = now
         if not self.paused:
-            whole = self._ticks % 2 == 0
-            if whole:
-                for robot in self.robots:
-                    robot.command()
-            self.simulation.step(self._steps)
-            self._ticks += 1
-            stamp = self._stamp()
-            self._clock.publish(Clock(clock=stamp))
-            for robot in self.robots:
-                robot.publish(stamp, imu_only=not whole)
-            if whole:
-                self._world.publish_ball(stamp)
-        self._report(now)
+            self.begin_tick()
+            self.simulation.step(self.steps)
+            self.end_tick()
+        self.report()
 
-    def _report(self, now: float) -> None:
+    def begin_tick(self) -> None:
+        """Tell the servos where to go; between this and end_tick the simulation advances by `steps`."""
+        if self._ticks % 2 == 0:
+            for robot in self.robots:
+                robot.command()
+
+    def end_tick(self) -> None:
+        """Publish what has become of it."""
+        whole = self._ticks % 2 == 0
+        self._ticks += 1
+        stamp = self._stamp()
+        self._clock.publish(Clock(clock=stamp))
+        for robot in self.robots:
+            robot.publish(stamp, imu_only=not whole)
+        if whole:
+            self._world.publish_ball(stamp)
+
+    def report(self) -> None:
+        """Say in /diagnostics how it goes, once in a while."""
+        now = time.monotonic()
         then, simulated = self._reported
         if now - then < DIAGNOSTICS_PERIOD:
             return
@@ -254,7 +268,12 @@ class SimNode:
             values=[KeyValue(key="real_time_factor", value=f"{factor:.3f}")],
         )
         for index, robot in enumerate(self.robots):
-            robot.interface.publish_diagnostics(self._stamp(), [status] if index == 0 else [])
+            statuses = [status] if index == 0 else []
+            complaint = self._complaint(robot.namespace)
+            if complaint is not None:
+                name = f"{robot.node.get_fully_qualified_name()}: model"
+                statuses.append(DiagnosticStatus(level=DiagnosticStatus.WARN, name=name, message=complaint))
+            robot.interface.publish_diagnostics(self._stamp(), statuses)
         self._reported = (now, self.simulated)
 
     def destroy(self) -> None:
@@ -269,8 +288,8 @@ def run(
     seconds: float,
     control_rate: float,
     interpolation: str = "linear",
-    real: Collection[str] = (),
     companions: Sequence[Callable[[], Node]] = (),
+    real: Collection[str] = (),
 ) -> float:
     """Serve a simulation until the time (simulated s) is over or the process is asked to stop.
 
@@ -280,8 +299,8 @@ def run(
         seconds: Simulated time to run.
         control_rate: Of commands and joint states, Hz.
         interpolation: Between the points of a trajectory.
-        real: Robots that no adapted description changes.
         companions: Make nodes that live in the same process; called once ROS is there.
+        real: Robots that no adapted description changes.
 
     Returns:
         Simulated over real time, pauses included.
@@ -291,7 +310,7 @@ def run(
         signal.signal(number, lambda *_: stopping.set())
     # rclpy's own handlers would take ROS away in the middle of a tick.
     rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
-    sim_node = SimNode(simulation, factor, control_rate, interpolation, real)
+    sim_node = SimNode(simulation, factor, control_rate, interpolation, real=real)
     executor = EventsExecutor()  # serves at a thirtieth of the cost of the others, which ask every entity each time
     sim_node.add_to(executor)
     beside = [make() for make in companions]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import functools
 import json
 import math
@@ -27,7 +28,17 @@ def add_parsers(commands: Commands) -> None:
         help="names, or folders with a robot.yaml; the second of a kind becomes NAME_2",
     )
     parser.add_argument(
-        "--world", choices=["empty", "robocup"], default="empty", help="what is around (default: %(default)s)"
+        "--engine",
+        choices=["mujoco", "gazebo"],
+        default="mujoco",
+        help="who moves the bodies (default: %(default)s); Gazebo must be installed: status 3 where it is not",
+    )
+    parser.add_argument("--headless", action="store_true", help="Gazebo without its window")
+    parser.add_argument(
+        "--world",
+        choices=["empty", "robocup", "obstacles"],
+        default="empty",
+        help="what is around (default: %(default)s)",
     )
     parser.add_argument(
         "--obstacle",
@@ -65,7 +76,9 @@ def add_parsers(commands: Commands) -> None:
     parser.add_argument("--seed", type=int, default=0, help="of the sensors' noise (default: %(default)s)")
     add_payload_option(parser)
     parser.add_argument(
-        "--json", action="store_true", help="when it has stopped, print {simulated_s, real_time_factor, robots}"
+        "--json",
+        action="store_true",
+        help="when it has stopped, print {simulated_s, real_time_factor, robots}; of Gazebo {engine, robots, seconds}",
     )
     parser.set_defaults(run=run)
 
@@ -82,7 +95,7 @@ def obstacle(text: str) -> Box:
 def run(options: argparse.Namespace) -> int:
     """Serve the simulation until it is stopped."""
     from humanoid_sim import sim_node
-    from humanoid_sim.scene import World
+    from humanoid_sim.scene import WORLDS
     from humanoid_sim.simulation import DEFAULT_DT, Simulation
 
     if not options.factor > 0 or not options.seconds > 0:
@@ -92,9 +105,16 @@ def run(options: argparse.Namespace) -> int:
     for name in options.real:
         if name not in robots:
             raise RobotError(f"--real {name}: is no robot of this world. {did_you_mean(name, robots)}")
-    robocup = options.world == "robocup"
-    world = World(field=robocup, ball=robocup, obstacles=tuple(obstacle(text) for text in options.obstacle))
     starts = {name: (-1.0, float(index), 0.0) for index, name in enumerate(robots)}
+    boxes = tuple(obstacle(text) for text in options.obstacle)
+    if options.engine == "gazebo":
+        from humanoid_bringup.commands import gazebo_engine
+
+        return gazebo_engine.run(options, robots, starts, boxes)
+    if options.headless:
+        raise RobotError("sim: --headless is for --engine gazebo; the other has no window.")
+    around = WORLDS[options.world]
+    world = dataclasses.replace(around, obstacles=(*around.obstacles, *boxes))
     simulation = Simulation(robots, world, options.seed, starts=starts)
     companions = []
     if options.walk:
@@ -102,7 +122,7 @@ def run(options: argparse.Namespace) -> int:
 
         companions = [functools.partial(make_node, name, robot, options.rate) for name, robot in robots.items()]
     factor = sim_node.run(
-        simulation, options.factor, options.seconds, options.rate, options.interpolation, options.real, companions
+        simulation, options.factor, options.seconds, options.rate, options.interpolation, companions, options.real
     )
     if options.json:
         rows = [
