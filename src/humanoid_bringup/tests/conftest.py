@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from humanoid_bringup.cli import main
+
+sys.path.insert(0, str(Path(__file__).parent))  # tests share chromium.py and seen_robot.py
 
 
 @pytest.fixture(scope="session")
