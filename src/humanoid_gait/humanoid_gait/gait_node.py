@@ -5,11 +5,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import rclpy
 from builtin_interfaces.msg import Duration, Time
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from geometry_msgs.msg import Point, Twist
-from rclpy.executors import ExternalShutdownException
 from rclpy.node import Node
 from sensor_msgs.msg import Imu, JointState
 from std_msgs.msg import ColorRGBA, String
@@ -17,7 +15,7 @@ from std_srvs.srv import SetBool
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 from visualization_msgs.msg import Marker, MarkerArray
 
-from humanoid_description import Robot, RobotError, load_robot
+from humanoid_description import Robot, RobotError
 from humanoid_description.command import checked_inertials
 from humanoid_description.robot_interface import LATCHED, STREAM
 from humanoid_gait.gait_control import FALLEN, GaitControl, checked_velocity
@@ -177,22 +175,3 @@ class GaitNode:
 def make_node(namespace: str, robot: Robot, rate: float) -> Node:
     """A node that walks the robot of a namespace, for a process that has others."""
     return GaitNode(Node("gait", namespace=namespace), robot, rate).node
-
-
-def main() -> None:
-    """Run as a ROS node with the parameters `robot` (name or folder) and `rate` (Hz of the joint states)."""
-    rclpy.init()
-    node = Node("gait")
-    try:
-        robot = load_robot(node.declare_parameter("robot", "fibo_km").value)
-        GaitNode(node, robot, node.declare_parameter("rate", 1 / CONTROL_PERIOD).value)
-        node.get_logger().info(f"{robot.name} can walk: call the service walk with true, then send cmd_vel")
-        rclpy.spin(node)
-    except (KeyboardInterrupt, ExternalShutdownException):
-        node.get_logger().info("stopped")
-    except RobotError as error:
-        node.get_logger().fatal(str(error))
-        raise SystemExit(1) from None
-    finally:
-        node.destroy_node()
-        rclpy.try_shutdown()

@@ -59,11 +59,16 @@ class LegPlacer:
         self._weight = robot.mass * GRAVITY
         self._com_in_base = np.zeros(3)
 
-    def com_height(self, stance: float) -> float:
-        """Of the centre of mass above ground (m) when the robot stands with its feet that far apart (m)."""
+    def standing(self, stance: float) -> Array:
+        """Joint angles (rad) of a robot that stands with its feet that far apart (m)."""
         feet = {side: np.array([0.0, 0.5 * SIGN[side] * stance, 0.0]) for side in SIDES}
         for _ in range(SETTLE):
-            self._solve(feet, dict.fromkeys(SIDES, 0.0), 0.0, np.zeros(2))
+            joints, *_ = self._solve(feet, dict.fromkeys(SIDES, 0.0), 0.0, np.zeros(2))
+        return joints
+
+    def com_height(self, stance: float) -> float:
+        """Of the centre of mass above ground (m) when the robot stands with its feet that far apart (m)."""
+        self.standing(stance)
         return float((self._lean @ self._com_in_base)[2] + self._base_height)
 
     def _solve(

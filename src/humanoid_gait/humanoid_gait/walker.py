@@ -28,6 +28,9 @@ ATTITUDE = (2.0, (0.7 * GRAVITY, 1.3 * GRAVITY))
 """Settling time (s) and believed accelerations (m/s^2) of the attitude: every step shakes the accelerometer."""
 FALLING = math.radians(50)
 """Tilt of the torso beyond which a robot is not to be saved."""
+CROUCH = 0.6
+"""Height of the hips to which a falling robot draws in its legs, over that of its gait: it then hits the ground with
+less speed (FIBO-KM: 5-15 %)."""
 STEERED_SHARE = 0.3
 """Share of the way from the zero moment point to the sole's nearest edge that is used to steer the DCM."""
 HEADING_GAIN = 1.0
@@ -153,7 +156,7 @@ class Walker:
         return self.planned.phase == STANDING
 
     def tick(self, sensed: Sensed | None = None) -> Command:
-        """Go on by one period; without sensors, or once fallen, nothing is corrected."""
+        """Go on by one period; without sensors nothing is corrected. A robot that falls crouches and stays so."""
         displaced = np.zeros(2)
         feedback = sensed if self._use_sensors and not self.fallen else None
         if feedback is not None:
@@ -161,11 +164,13 @@ class Walker:
             up_in_base = self._attitude.update(turning, self._R_base_imu @ feedback.linear_acceleration, self.period)
             if up_in_base[2] < math.cos(FALLING):
                 self.fallen = True
+                self._crouched = self._crouch()
+                return Command(self._crouched, np.zeros_like(self._crouched))
             self._balance.measure(feedback.joint_position, self._attitude.R_level_sensor, self.planned)
             displaced = self._catch()
             self._hold_heading(turning[2])
         if self.fallen:
-            return Command(self.placed.position, np.zeros_like(self.placed.position))
+            return Command(self._crouched, np.zeros_like(self._crouched))
         forward, sideways, turn = self.wanted
         turn = np.clip(turn + HEADING_GAIN * self._heading_error, -self.gait.max_turn, self.gait.max_turn)
         self._pattern.wanted = np.array([self.gait.stride * forward, self.gait.stride * sideways, turn])
@@ -183,6 +188,11 @@ class Walker:
         if feedback is not None:
             self._resist_turning(position, turning)
         return Command(np.clip(position, self._lower, self._upper), velocity)
+
+    def _crouch(self) -> Array:
+        """Joint angles (rad) of the protective posture."""
+        low = LegPlacer(self.robot, CROUCH * self.gait.hip_height, self.gait.torso_pitch)
+        return np.clip(low.standing(self.gait.stance), self._lower, self._upper)
 
     def _catch(self) -> Array:
         """Displace the next landing; from standing, begin to step if that is what it takes."""

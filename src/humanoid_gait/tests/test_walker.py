@@ -75,15 +75,21 @@ def test_any_velocity_is_limited_or_refused(velocity: list[float]) -> None:
 WALKER = Walker(load_robot("fibo_km"))
 
 
-def test_a_fallen_robot_holds_still() -> None:
-    walker = Walker(load_robot("fibo_km"))
-    walker.walk((0.2, 0.0, 0.0))
+@pytest.mark.parametrize("name", ROBOTS)
+def test_a_falling_robot_crouches_and_stays_so(name: str) -> None:
+    robot = load_robot(name)
+    walker = Walker(robot)
+    walker.walk((0.1, 0.0, 0.0))
     for _ in range(120):
         walker.tick(feel(walker, (0.0, 2.0, 0.0)))
     assert walker.fallen
     held = walker.tick(feel(walker))
     assert held.position == pytest.approx(walker.tick(feel(walker)).position)
     assert not held.velocity.any()
+    posture = dict(zip(robot.joint_names, held.position.tolist(), strict=True))
+    foot = robot.parameters.feet["left"].link
+    up, down = (-robot.poses(pose)[foot][2, 3] for pose in (robot.parameters.stand, posture))
+    assert down < 0.85 * up
 
 
 def test_ankles_and_hips_give_way_against_a_turning_torso() -> None:
