@@ -12,7 +12,7 @@ import rclpy
 from builtin_interfaces.msg import Time
 from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
 from rclpy.context import Context
-from rclpy.executors import SingleThreadedExecutor
+from rclpy.experimental import EventsExecutor
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 from sensor_msgs.msg import BatteryState
@@ -159,12 +159,14 @@ def run(
     bridge = Bridge(robot, links, limits, period=1 / rate, patience=patience, relax_on_loss=relax_at_end)
     rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
     node = BridgeNode(bridge, namespace, 1 / rate)
-    executor = SingleThreadedExecutor()
+    executor = EventsExecutor()  # at a thirtieth of the cost of the others: the bus needs the time
     executor.add_node(node.node)
     end = time.monotonic() + seconds
     while not stopping.is_set() and time.monotonic() < end:
         executor.spin_once(timeout_sec=node.wait())
         if node.wait() == 0.0:
+            # All that has arrived, also when late: the newest command counts.
+            executor.spin_until_future_complete(executor.create_task(lambda: None))
             node.tick()
     if relax_at_end:
         bridge.relax("the bridge ends")

@@ -139,3 +139,5 @@ class SimulatedLinks:
                     break
                 self.now = max(self.now, line.next_due())
                 answer += line.due(self.now)
+            if ask.goes_on(answer):
+                line.hear(ask.then, self._baud, self.now)
