@@ -86,7 +86,7 @@ class SimulatedLinks:
     def __init__(
         self, lines: Mapping[str, VirtualLine], baud: int, advance: Callable[[float], None] = lambda now: None
     ) -> None:
-        """Take lines (by the name of the bus) at a rate in bit/s; `advance` is told the time (s) whenever it goes on."""
+        """Take lines (by the name of the bus) at a rate in bit/s; `advance` is told each new time (s)."""
         self.lines = dict(lines)
         """By the name of the bus."""
         self._baud = baud

@@ -146,7 +146,9 @@ class Assembler:
         test, start, ramp_start, end = self._test, self._start, self._ramp_start, self._end
         self._test, self._start, self._ramp_start, self._end = None, math.inf, math.inf, math.inf
         assert test is not None
-        samples = [found for time, position in self._joints if start <= time < end for found in self._at(time, position)]
+        samples = [
+            found for time, position in self._joints if start <= time < end for found in self._at(time, position)
+        ]
         if not test.falls and samples:
             ramp_start = samples[-1].time
         try:

@@ -33,9 +33,7 @@ def message_class(type_name: str) -> Any:
 class Recorder:
     """Subscribes to what a robot publishes as soon as it does, and writes it."""
 
-    def __init__(
-        self, node: Node, namespace: str, writer: BagWriter, now_ns: Callable[[], int] = time.time_ns
-    ) -> None:
+    def __init__(self, node: Node, namespace: str, writer: BagWriter, now_ns: Callable[[], int] = time.time_ns) -> None:
         """Record what a robot says into a bag; `now_ns` is the clock by which it notes when it heard it."""
         self._node, self._writer, self._now_ns = node, writer, now_ns
         self._space = "/" + namespace.strip("/")

@@ -22,6 +22,16 @@ def test_falltest_adapts_and_replays_alike(falls: Falls) -> None:
     assert answer["sim_com_m"] == pytest.approx(answer["com_after_m"], abs=1e-9)
     assert answer["bag"] == str(bag)
     assert len(answer["tests"]) == 2
+    assert {"falls", "tracking_error", "zmp_margin_m"} <= set(answer["gait"]["before"]) & set(answer["gait"]["after"])
+
+
+def test_falltest_without_the_bus_has_foot_sensors(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["falltest", "fibo_km", "--payload", "torso:0.2:0.03,0,0.05", "--protocol", "paper", "--rate", "6"]
+    assert main([*arguments, "--without-bus", "--walks", "0", "--bag", str(tmp_path / "bag")]) == 0
+    printed = capsys.readouterr().out
+    assert "the same model" in printed
+    assert "walks" not in printed
+    assert any(message.topic == "/real/foot/left/wrench" for message in read_bag(tmp_path / "bag"))
 
 
 def test_adapt_run_keeps_a_history_that_can_be_rolled_back(
@@ -55,6 +65,8 @@ def test_adapt_run_keeps_a_history_that_can_be_rolled_back(
         (["adapt", "rollback", "fibo_km", "9"], "has no model 9"),
         (["falltest", "fibo_km", "--rate", "0"], "deg/s"),
         (["falltest", "ar601m_planar"], "no ankle roll"),
+        (["falltest", "nao", "--protocol", "paper"], "bus"),
+        (["falltest", "fibo_km", "--walks", "-1"], "--walks"),
         (["bag", "info", "nothing"], "does not exist"),
         (["bag", "play", "nothing", "--rate", "0"], "--rate must be above zero"),
     ],

@@ -34,7 +34,9 @@ def add_parsers(commands: Commands) -> None:
     parser.add_argument("--seed", type=int, default=0, help="of the sensors' noise (default: %(default)s)")
     parser.add_argument("--rate", type=float, default=1.36, help="of the ramp, degrees/s (default: %(default)s)")
     parser.add_argument("--bag", type=Path, help="new folder for the recording (default: falls_TIME)")
-    parser.add_argument("--walks", type=int, default=4, help="by each model, compared in the end (default: %(default)s)")
+    parser.add_argument(
+        "--walks", type=int, default=4, help="by each model, compared in the end (default: %(default)s)"
+    )
     parser.add_argument(
         "--without-bus",
         action="store_true",
@@ -97,11 +99,14 @@ def _through_bus(model: Robot, truth: Robot, options: argparse.Namespace, settin
     from humanoid_adapt.bag import BagWriter
     from humanoid_bringup.virtual_fall_test_node import FOLLOWER, VirtualFallTest, replay
 
-    with tempfile.TemporaryDirectory() as models, BagWriter(bag) as writer:
-        with VirtualFallTest(model, truth, options.protocol, settings, options.seed, writer, Path(models)) as test:
-            failures = test.run(_progress).failures
-            found = test.adapt()
-            sim = test.follower.simulation.robots[FOLLOWER]
+    with (
+        tempfile.TemporaryDirectory() as models,
+        BagWriter(bag) as writer,
+        VirtualFallTest(model, truth, options.protocol, settings, options.seed, writer, Path(models)) as test,
+    ):
+        failures = test.run(_progress).failures
+        found = test.adapt()
+        sim = test.follower.simulation.robots[FOLLOWER]
     _progress("replaying the bag")
     return found, replay(model, bag), failures, sim
 
