@@ -98,7 +98,7 @@ class BusBody:
             place[:], speed[:] = self._held_at, 0.0
 
     def put_on_its_feet(self) -> None:
-        """A hand puts the robot where it started, and holds it until all servos have got torque; they stay as they are."""
+        """A hand puts the robot where it started, and holds it until all servos have torque; they stay as they are."""
         limits = self._parameters[:, law.LIMIT].copy()
         self._simulation.reset()
         self._parameters[:, law.LIMIT] = limits

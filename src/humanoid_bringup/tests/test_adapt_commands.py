@@ -32,6 +32,22 @@ def test_falltest_without_the_bus_has_foot_sensors(tmp_path: Path, capsys: pytes
     assert "the same model" in printed
     assert "walks" not in printed
     assert any(message.topic == "/real/foot/left/wrench" for message in read_bag(tmp_path / "bag"))
+    # The way to the posture, without the fall, is a motion.
+    states = [one for one in read_bag(tmp_path / "bag") if one.topic.endswith("fall_test/state")]
+    end = next(message.time_ns for message in states if b"ramp" in message.data)
+    with BagWriter(tmp_path / "motion") as writer:
+        for message in read_bag(tmp_path / "bag"):
+            if message.time_ns < end and not message.topic.endswith("fall_test/state"):
+                writer.write(message.topic, message.type, message.time_ns, message.data)
+    models = ["--models", str(tmp_path / "models"), "--json"]
+    assert main(["adapt", "run", "fibo_km", str(tmp_path / "motion"), *models]) == 0
+    alone = json.loads(capsys.readouterr().out)
+    assert [test["name"] for test in alone["tests"]] == ["motion"]
+    motion = ["--motion", str(tmp_path / "motion")]
+    assert main(["adapt", "run", "fibo_km", str(tmp_path / "bag"), *motion, *models]) == 0
+    both = json.loads(capsys.readouterr().out)
+    assert len(both["tests"]) == 3
+    assert both["com_sd_m"][2] < alone["com_sd_m"][2]
 
 
 def test_adapt_run_keeps_a_history_that_can_be_rolled_back(
