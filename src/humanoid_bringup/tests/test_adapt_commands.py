@@ -110,6 +110,43 @@ def test_a_bag_without_imu_leaves_no_model(falls: Falls, tmp_path: Path, capsys:
     assert not models.exists()
 
 
+def spoilt(bag: Path, folder: Path, how: str) -> Path:
+    """A bag of fall tests with which something is wrong."""
+    messages = list(read_bag(bag))
+    if how == "cut short":
+        (folder.with_suffix(".mcap")).write_bytes(next(bag.glob("*.mcap")).read_bytes()[:-300])
+        return folder.with_suffix(".mcap")
+    told = {
+        phase: [m.time_ns for m in messages if m.topic.endswith("state") and phase in m.data]
+        for phase in (b"ramp", b"help")
+    }
+    ends = [*told[b"help"], messages[-1].time_ns]
+    with BagWriter(folder) as writer:
+        for message in messages:
+            time_ns = message.time_ns
+            begin = max((ramp for ramp in told[b"ramp"] if ramp <= time_ns), default=None)
+            end = min((time for time in ends if time > time_ns), default=time_ns)
+            measured = message.topic.endswith("joint_states") and begin is not None
+            if measured and how == "nobody fell" and time_ns > begin + 10**9:
+                continue
+            if measured and how == "was caught" and time_ns > end - 2 * 10**8:
+                continue
+            if measured and how == "time goes backwards" and time_ns < begin + 10**8:
+                time_ns += 5 * 10**8
+            writer.write(message.topic, message.type, time_ns, message.data)
+    return folder
+
+
+@pytest.mark.parametrize("how", ["cut short", "nobody fell", "was caught", "time goes backwards"])
+def test_tests_that_say_nothing_leave_no_model(
+    how: str, falls: Falls, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bag, models = spoilt(falls[0], tmp_path / "spoilt", how), tmp_path / "models"
+    assert main(["adapt", "run", "fibo_km", str(bag), "--models", str(models)]) == 1
+    assert how in capsys.readouterr().err
+    assert not models.exists()
+
+
 def test_bag_info_and_repair(falls: Falls, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bag", "info", str(falls[0])]) == 0
     assert "/real/joint_states" in capsys.readouterr().out
