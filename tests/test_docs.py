@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import subprocess
@@ -15,25 +16,48 @@ PAGES = sorted([*CHECKOUT.glob("*.md"), *CHECKOUT.glob("docs/*.md"), *CHECKOUT.g
 
 
 def commands() -> list[str]:
-    """Lines that call ./humanoid in blocks of shell code; `test` is what runs this."""
+    """What blocks of shell code tell to run: single lines that call ./humanoid, or the whole block if a line ends in &.
+
+    `test` is what runs this.
+    """
     blocks = [block for page in PAGES for block in re.findall(r"```bash\n(.*?)```", page.read_text(), re.DOTALL)]
-    lines = [line for block in blocks for line in block.splitlines() if line.startswith("./humanoid ")]
-    return sorted({line for line in lines if not line.startswith("./humanoid test")})
+    scripts: set[str] = set()
+    for block in blocks:
+        lines = [line for line in block.splitlines() if line.startswith("./humanoid ")]
+        scripts |= {"\n".join(lines)} if any(line.endswith(" &") for line in lines) else set(lines)
+    return sorted(script for script in scripts if script and not script.startswith("./humanoid test"))
 
 
-@pytest.mark.parametrize("command", commands())
-def test_a_command_of_the_documentation_runs(command: str, tmp_path: Path) -> None:
-    arguments = shlex.split(command.partition(">")[0])[1:]
+@pytest.mark.parametrize("script", commands())
+def test_a_command_of_the_documentation_runs(script: str, tmp_path: Path) -> None:
     (tmp_path / "my_robot").symlink_to(CHECKOUT / "src" / "humanoid_description" / "robots" / "fibo_km")
-    result = subprocess.run(
-        [sys.executable, "-m", "humanoid_bringup", *arguments],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert result.returncode == 0, result.stderr
-    assert result.stdout or " sim " in command
+    (tmp_path / "examples").symlink_to(CHECKOUT / "examples")
+    for page in PAGES:  # programs whose first line is a comment with their name
+        for name, text in re.findall(r"```python\n# (\w+\.py)\n(.*?)```", page.read_text(), re.DOTALL):
+            (tmp_path / name).write_text(text)
+    environment = {**os.environ, "ROS_DOMAIN_ID": str(101 + os.getpid() % 100)}
+    processes = {}
+    try:
+        for command in script.splitlines():
+            arguments = shlex.split(command.removesuffix("&").partition(">")[0])[1:]
+            processes[command] = subprocess.Popen(
+                [sys.executable, "-m", "humanoid_bringup", *arguments],
+                cwd=tmp_path,
+                env=environment,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+            )
+            if not command.endswith("&"):
+                output, errors = processes[command].communicate()
+                assert processes[command].returncode == 0, errors
+                assert output or " sim " in command
+    finally:
+        for process in processes.values():
+            process.terminate()
+            process.communicate()
+    for command, process in processes.items():
+        assert process.returncode == 0, command
 
 
 def test_the_python_of_the_readme_runs(capsys: pytest.CaptureFixture[str]) -> None:

@@ -13,7 +13,7 @@ setup(
     data_files=[
         ("share/ament_index/resource_index/packages", [f"resource/{PACKAGE}"]),
         (f"share/{PACKAGE}", ["package.xml"]),
-        (f"share/{PACKAGE}/config", glob("config/*")),
+        *((f"share/{PACKAGE}/{folder}", glob(f"{folder}/*")) for folder in ("config", "launch", "rviz", "foxglove")),
     ],
     install_requires=["setuptools"],
     extras_require={"test": ["hypothesis", "pytest"]},

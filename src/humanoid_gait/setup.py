@@ -14,7 +14,6 @@ setup(
     ],
     install_requires=["setuptools"],
     extras_require={"test": ["hypothesis", "pytest"]},
-    entry_points={"console_scripts": ["gait_node = humanoid_gait.gait_node:main"]},
     zip_safe=True,
     maintainer="Humanoid maintainers",
     maintainer_email="maintainers@example.org",

@@ -1,5 +1,7 @@
 """Build description of humanoid_sim."""
 
+from glob import glob
+
 from setuptools import find_packages, setup
 
 PACKAGE = "humanoid_sim"
@@ -11,6 +13,7 @@ setup(
     data_files=[
         ("share/ament_index/resource_index/packages", [f"resource/{PACKAGE}"]),
         (f"share/{PACKAGE}", ["package.xml"]),
+        (f"share/{PACKAGE}/worlds", glob("worlds/*.sdf")),
     ],
     install_requires=["setuptools"],
     extras_require={"test": ["hypothesis", "pytest"]},

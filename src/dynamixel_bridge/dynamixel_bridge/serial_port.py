@@ -97,7 +97,7 @@ class SerialPort:
 
     def close(self) -> None:
         """Give the port back."""
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError):  # it may have been pulled out
             self._serial.close()
 
 

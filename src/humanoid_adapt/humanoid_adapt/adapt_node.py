@@ -6,7 +6,6 @@ import json
 from datetime import datetime
 from pathlib import Path
 
-import rclpy
 from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import InertiaStamped, WrenchStamped
 from rclpy.node import Node
@@ -21,7 +20,7 @@ from humanoid_adapt.assembler import FEET, Assembler
 from humanoid_adapt.estimator import Adaptation, estimate, refuse_if_worse
 from humanoid_adapt.history import History
 from humanoid_adapt.tip import tips_of
-from humanoid_description import Robot, RobotError, load_robot
+from humanoid_description import Robot, RobotError
 from humanoid_description.robot_interface import LATCHED
 
 LISTEN = QoSProfile(depth=1000, reliability=ReliabilityPolicy.RELIABLE)
@@ -88,13 +87,3 @@ class AdaptNode:
                 message.inertia.izz = float(body.inertia_about_com[2, 2])
                 self._inertials.publish(message)
         self._result.publish(String(data=json.dumps(as_json(found))))
-
-
-def main() -> None:
-    """Serve the estimator, with parameters robot and models (folder of the history)."""
-    rclpy.init()
-    node = Node("adapt")
-    robot = load_robot(node.declare_parameter("robot", "fibo_km").value)
-    folder = node.declare_parameter("models", "").value or f"models/{robot.name}"
-    AdaptNode(node, robot, Path(folder))
-    rclpy.spin(node)

@@ -21,7 +21,7 @@ from humanoid_adapt.assembler import FEET, seconds
 from humanoid_adapt.protocol import protocol
 from humanoid_adapt.recording import Sample
 from humanoid_adapt.routine import Routine, Settings
-from humanoid_description import Robot, RobotError, load_robot
+from humanoid_description import Robot, RobotError
 from humanoid_description.robot_interface import STREAM
 
 HELPERS = ("person", "reset")
@@ -222,14 +222,3 @@ class FallTestNode:
         self.states += 1
         self._state.publish(array)
         self._node.get_logger().info(status.message)
-
-
-def main() -> None:
-    """Serve fall tests, with parameters robot, protocol, rate (degrees/s) and helper."""
-    rclpy.init()
-    node = Node("fall_test")
-    defaults = {"robot": "fibo_km", "protocol": "12", "rate": 1.36, "helper": "person"}
-    given = {name: node.declare_parameter(name, value).value for name, value in defaults.items()}
-    settings = Settings(rate=math.radians(given["rate"]), fall_seconds=1.0)
-    FallTestNode(node, load_robot(given["robot"]), given["protocol"], settings, given["helper"])
-    rclpy.spin(node)

@@ -32,6 +32,7 @@ class SimulatedBody:
         force_scale: float = 1.0,
         cop_offsets: Mapping[str, Array] | None = None,
         dt: float = 2e-3,
+        make: Callable[..., Simulation] = Simulation,
     ) -> None:
         """Stand a robot on flat ground.
 
@@ -42,8 +43,9 @@ class SimulatedBody:
             force_scale: What the foot sensors say over the force.
             cop_offsets: How far each foot's sensors are off their place along x and y, m.
             dt: Time step, s.
+            make: Gives the simulation.
         """
-        self._simulation = Simulation({"body": robot}, seed=seed, dt=dt, noise=SENSORS)
+        self._simulation = make({"body": robot}, seed=seed, dt=dt, noise=SENSORS)
         joints, servos = robot.parameters.joints.values(), robot.parameters.servos
         self._counts = np.array([servos[joint.servo].resolution or 0.0 for joint in joints])
         self._zeros = np.zeros(robot.dof) if joint_zeros is None else joint_zeros

@@ -3,56 +3,58 @@
 from __future__ import annotations
 
 import argparse
+import importlib
 import os
 import sys
 from collections.abc import Sequence
 
-from humanoid_bringup.commands import (
-    adapt,
-    bag,
-    bench,
-    bridge,
-    cluster,
-    describe,
-    falltest,
-    report,
-    reproduce,
-    robots,
-    sim,
-    sweep,
-    test,
-    tune,
-    twin,
-    walk,
-)
 from humanoid_description.errors import RobotError
 
 COMMANDS = (
-    *(robots, describe, sim, walk, tune, sweep, cluster, twin, bridge),
-    *(falltest, adapt, bag, report, reproduce, bench, test),
+    *("robots", "urdf", "sdf", "launch", "sim", "walk", "tune", "sweep", "cluster", "twin", "bridge"),
+    *("node", "program", "falltest", "adapt", "bag", "report", "reproduce", "bench", "doctor", "python", "test"),
 )
+MODULES = {name: "describe" if name in ("urdf", "sdf") else name for name in COMMANDS}
+"""Module of each command."""
 
 
-def parser() -> argparse.ArgumentParser:
-    """Parser of all commands."""
+def parser(words: Sequence[str] = ()) -> argparse.ArgumentParser:
+    """Parser for a command line; of all commands if it names none."""
     top = argparse.ArgumentParser(
         prog="humanoid",
         description="A humanoid whose simulation follows the real robot.",
         epilog="'humanoid COMMAND --help' shows what a command takes, with an example.",
     )
     commands = top.add_subparsers(metavar="COMMAND", required=True)
-    for module in COMMANDS:
-        module.add_parsers(commands)
+    # A set of programs starts as many of us: none shall wait for the others' plots and compilers.
+    wanted = [MODULES[words[0]]] if words and words[0] in MODULES else dict.fromkeys(MODULES.values())
+    for name in wanted:
+        importlib.import_module(f"humanoid_bringup.commands.{name}").add_parsers(commands)
     return top
+
+
+def without_ros_arguments(words: Sequence[str]) -> list[str]:
+    """Words that are meant for us: from `--ros-args` to `--` or the end they are rclpy's, which reads them itself."""
+    ours: list[str] = []
+    theirs = False
+    for word in words:
+        if theirs:
+            theirs = word != "--"
+        elif word == "--ros-args":
+            theirs = True
+        else:
+            ours.append(word)
+    return ours
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; the exit status is 0 only on success, 1 on an error, 2 on a wrong command line."""
     try:
-        top = parser()
-        options, rest = top.parse_known_args(arguments)
+        words = without_ros_arguments(sys.argv[1:] if arguments is None else arguments)
+        top = parser(words)
+        options, rest = top.parse_known_args(words)
         options.rest = rest
-        if rest and options.run is not test.run:
+        if rest and words[0] != "test":  # which hands them on to pytest
             top.error(f"unrecognized arguments: {' '.join(rest)}")
         status: int = options.run(options)
         if sys.stdout is not None:  # it is when the caller closed it

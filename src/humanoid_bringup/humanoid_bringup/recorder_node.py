@@ -38,6 +38,7 @@ class Recorder:
         self._node, self._writer, self._now_ns = node, writer, now_ns
         self._space = "/" + namespace.strip("/")
         self._seen: dict[str, float] = {}
+        self._silent: set[str] = set()
         self._subscribed: set[str] = set()
         self._started = time.monotonic()
         self.warnings: list[str] = []
@@ -52,9 +53,9 @@ class Recorder:
         for name in EXPECTED:
             topic = f"{self._space}/{name}"
             quiet = now - self._seen.get(topic, self._started)
-            if quiet > SILENT_SECONDS:
-                self._seen[topic] = now
-                self._warn(f"{topic} was silent for {quiet:.1f} s")
+            if quiet > SILENT_SECONDS and topic not in self._silent:
+                self._silent.add(topic)
+                self._warn(f"{topic} is silent since {quiet:.1f} s")
 
     def _warn(self, text: str) -> None:
         self.warnings.append(text)
@@ -67,6 +68,7 @@ class Recorder:
 
         def take(data: bytes) -> None:
             self._seen[topic] = time.monotonic()
+            self._silent.discard(topic)
             self._writer.write(topic, type_name, self._now_ns(), data)
 
         def lose(info: QoSMessageLostInfo) -> None:

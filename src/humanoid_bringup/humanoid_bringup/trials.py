@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -81,15 +81,13 @@ class Outcome:
     """Share of the time in which a joint's servo gave all it has."""
 
 
-def run_trial(trial: Trial) -> Outcome:
-    """Walk once."""
+def run_trial(trial: Trial, make: Callable[..., Simulation] = Simulation) -> Outcome:
+    """Walk once, in the simulation that `make` gives."""
     robot = trial.robot
     gait = trial.gait or load_gait(robot)
     walker = Walker(trial.believed, gait, balance=trial.balance)
     random = np.random.default_rng(trial.seed)
-    simulation = Simulation(
-        robot, seed=trial.seed, command_delay=COMMAND_DELAY, noise=NOISE, torque_share=trial.torque_share
-    )
+    simulation = make(robot, seed=trial.seed, command_delay=COMMAND_DELAY, noise=NOISE, torque_share=trial.torque_share)
     simulation.place(robot.name, walker.placed.position)
     steps = round(walker.period / simulation.dt)
     start = STAND_TIME + random.uniform(0.0, gait.step_time)

@@ -83,6 +83,8 @@ def test_descriptions_are_the_text_and_nothing_else(format_: str, capsys: pytest
         (["walk", "ar601m", "--gait", "primitives", "--primitives", "1000000000000"], "Ask for fewer"),
         (["walk", "ar601m", "--gait", "primitives", "--torque-share", "nan"], "above zero"),
         (["walk", "ar601m", "--gait", "primitives", "--explicit", "--dt", "1e-3"], "explicit step is good"),
+        (["walk", "nao", "--gait", "splines", "--speed", "0"], "Ask for a speed"),
+        (["walk", "nao", "--gait", "splines", "--turn", "inf"], "must be finite"),
         (["walk", "fibo_km", "--speed", "3"], "beyond the 0.5"),
         (["walk", "fibo_km", "--speed", "nan"], "must be finite"),
         (["walk", "fibo_km", "--seconds", "0"], "above zero"),
@@ -91,6 +93,14 @@ def test_descriptions_are_the_text_and_nothing_else(format_: str, capsys: pytest
         (["tune", "fibo_km", "--out", "/no/such/folder/gait.yaml"], "Make it first"),
         (["reproduce", "servo_step", "--out", "/dev/null/figures"], "Give a folder that can be made"),
         (["sim", "fibo_km", "--seed", "-1"], "not below zero"),
+        (["sim", "a=fibo_km", "a=nao"], "Write another before the '='"),
+        (["node", "gait", "fibo_km", "--rate", "0"], "Give 1 to 1000 Hz"),
+        (["node", "fall_test", "fibo_km", "--rate", "nan"], "above zero"),
+        (["node", "fall_test", "fibo_km", "--protocol", "13"], "protocol"),
+        (["launch", "sim", "--robots", ""], "robots is empty"),
+        (["doctor", "--seconds", "0"], "above zero"),
+        (["doctor", "--port", "/dev/ttyUSB0"], "--port needs --robot"),
+        (["launch", "twin", "--robot", "nao"], "no section 'bus'"),
         (["sim", "fibo_km", "--factor", "0"], "--factor and --seconds must be above zero"),
         (["twin", "nao"], "no section 'bus'"),
         (["twin", "fibo_km", "--faults", "none.yaml"], "there is no such file"),
@@ -144,6 +154,11 @@ def test_a_wrong_command_line_is_status_2(arguments: list[str]) -> None:
         "robots",
         "urdf",
         "sdf",
+        "doctor",
+        "launch",
+        "launch fall_test",
+        "node",
+        "node gait",
         "sim",
         "walk",
         "tune",
@@ -151,12 +166,18 @@ def test_a_wrong_command_line_is_status_2(arguments: list[str]) -> None:
         "cluster",
         "twin",
         "bridge",
+        "program",
+        "falltest",
+        "adapt",
+        "bag",
+        "report",
         "reproduce",
         "bench",
         "bench sim",
         "bench ik",
         "bench bus",
         "bench push",
+        "python",
         "test",
     ],
 )
@@ -192,7 +213,9 @@ def test_every_tool_of_the_bridge_has_help_with_an_example(tool: str, capsys: py
     assert "--json" in printed
 
 
-def test_the_tools_of_the_bridge_work_on_a_twin(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_tools_of_the_bridge_and_the_doctor_work_on_a_twin(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     command = [
         sys.executable,
         "-m",
@@ -218,6 +241,19 @@ def test_the_tools_of_the_bridge_work_on_a_twin(tmp_path: Path, capsys: pytest.C
         assert "upper_limit: 614 -> 1023" in capsys.readouterr().out
         assert main(["bridge", "scan", port, "--baud", "1000000", "--protocol", "1", "--ids", "13-13", "--json"]) == 0
         assert json.loads(capsys.readouterr().out)["servos"][0]["model"] == "RX-64"
+        slow = ["--return-delay", "100", "--backup", str(tmp_path / "third.json")]
+        assert main(["bridge", "configure", port, "--id", "1", *slow]) == 0
+        monkeypatch.setenv("ROS_DOMAIN_ID", str(101 + os.getpid() % 100))
+        capsys.readouterr()
+        assert main(["doctor", "--robot", "fibo_km", "--port", port, "--seconds", "0.5", "--json"]) == 1
+        answer = json.loads(capsys.readouterr().out)
+        assert not answer["healthy"]
+        (servo,) = [row for row in answer["findings"] if row["check"] == "serial" and row["level"] == "broken"]
+        assert "id 1 (right_shoulder_pitch): waits 100 us" in servo["what"]
+        assert "bridge configure" in servo["remedy"]
+        quick = ["--return-delay", "0", "--backup", str(tmp_path / "fourth.json")]
+        assert main(["bridge", "configure", port, "--id", "1", *quick]) == 0
+        capsys.readouterr()
         robot = shutil.copytree(load_robot("fibo_km").folder, tmp_path / "robot")
         assert main(["bridge", "zero", str(robot), "--port", port, "--write", "--json"]) == 0
         zeros = json.loads(capsys.readouterr().out)["zeros_deg"]
@@ -229,6 +265,18 @@ def test_the_tools_of_the_bridge_work_on_a_twin(tmp_path: Path, capsys: pytest.C
     assert "stopped; faults: none" in errors
     assert not Path(port).parent.exists()
     assert json.loads((tmp_path / "eeprom").read_text())["body/1"]["return_delay"] == 0
+
+
+def test_the_doctor_stops_before_a_broken_ros(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RMW_IMPLEMENTATION", "rmw_of_another_ros")
+    assert main(["doctor"]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[-2:] == [
+        "broken   ros: RMW_IMPLEMENTATION is rmw_of_another_ros, which the wheels do not have",
+        "         -> Run 'unset RMW_IMPLEMENTATION'.",
+    ]
 
 
 def test_sim_runs_for_a_time_and_tells_the_end() -> None:
@@ -254,6 +302,16 @@ def test_walk_says_what_became_of_it(capsys: pytest.CaptureFixture[str]) -> None
     assert {"yaw_drift_rad", "real_time_factor"} < set(answer)
     assert main(["walk", "ar601m", "--gait", "primitives", "--step", "0.2", "--primitives", "3"]) == 0
     assert capsys.readouterr().out.startswith("ar601m fell forward after ")
+
+
+def test_a_walk_by_splines_goes_where_it_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    assert (
+        main(["walk", "nao", "--gait", "splines", "--speed", "0.08", "--turn", "0.1", "--seconds", "3", "--json"]) == 0
+    )
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["fell"] is False
+    assert answer["distance_m"] == pytest.approx(0.2, abs=0.06)
+    assert answer["yaw_drift_rad"] == pytest.approx(0.3, abs=0.1)
 
 
 def test_reproduce_prints_and_draws(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -78,16 +78,22 @@ _UniqueKeyLoader.add_implicit_resolver(
 def read_yaml(file: Path) -> Section:
     """Top section of a YAML file."""
     try:
-        content = yaml.load(file.read_text(encoding="utf-8"), Loader=_UniqueKeyLoader)
+        return parse_yaml(file.read_text(encoding="utf-8"), file)
     except FileNotFoundError:
         raise RobotError(
             f"{file}: there is no such file. A robot's folder holds robot.yaml and robot.urdf.xacro."
         ) from None
     except (OSError, UnicodeError) as error:
         raise RobotError(f"{file}: cannot be read: {error}.") from error
+
+
+def parse_yaml(text: str, file: Path) -> Section:
+    """Top section of a text; errors name the file, or whatever else stands in its place."""
+    try:
+        content = yaml.load(text, Loader=_UniqueKeyLoader)
     except Exception as error:  # PyYAML passes on whatever Python says to a date, number or tag it cannot make
-        text = " ".join(str(error).replace('in "<unicode string>", ', "").split())
-        raise RobotError(f"{file}: is not valid YAML: {text}.") from error
+        problem = " ".join(str(error).replace('in "<unicode string>", ', "").split())
+        raise RobotError(f"{file}: is not valid YAML: {problem}.") from error
     return Section(file, "", content, {})
 
 

@@ -16,6 +16,7 @@ from humanoid_gait.gait_parameters import GaitParameters
 from humanoid_gait.habit import LEARNING, Habit
 from humanoid_gait.leg_ik import leg_of
 from humanoid_gait.pattern import SIDES, SIGN, WALKING, Planned
+from humanoid_gait.planar_pose import turned
 from humanoid_gait.whole_body import WholeBody
 
 Array = NDArray[np.float64]
@@ -30,6 +31,8 @@ ACTING = (0.15, 0.7)
 foot shakes the measurement, after, the foot could not follow."""
 FARTHEST = 0.5
 """Displacement of a landing over the leg's length, at most, forwards, backwards and outwards."""
+STAND_LEARNING = 0.02
+"""Share of a tick's error that a standing robot takes for its usual one."""
 CATCH_SHARE = 0.6
 """Share of the way to the sole's end at which a standing robot steps."""
 CALM_STEPS = 8
@@ -63,14 +66,14 @@ class Balance:
         for side in SIDES:
             place, R_base_foot = self._body.foot(side)
             toe = R_level_base @ R_base_foot[:, 0]
-            seen[side] = _turned(com[:2] - (R_level_base @ place)[:2], -math.atan2(toe[1], toe[0]))
+            seen[side] = turned(com[:2] - (R_level_base @ place)[:2], -math.atan2(toe[1], toe[0]))
         side = planned.support
         if self._com_in_foot:
             velocity = (seen[side] - self._com_in_foot[side]) / self._dt
             blend = VELOCITY_BLEND if side == self._side else 1.0
             self._velocity = self._velocity + blend * (velocity - self._velocity)
             x, y, yaw = planned.feet[side]
-            wanted = _turned(planned.dcm - np.array([x, y]), -yaw)
+            wanted = turned(planned.dcm - np.array([x, y]), -yaw)
             self.error = seen[side] + self._velocity / self._omega - wanted
         self._com_in_foot, self._side = seen, side
 
@@ -92,7 +95,7 @@ class Balance:
             # Seen from the left foot, and mirrored from the right, the other foot is at negative y.
             mirror = np.array([1.0, SIGN[planned.support]])
             landing = mirror * np.clip(mirror * landing, -self._farthest, [self._farthest, self._inward])
-            self._displaced = _turned(landing, planned.feet[planned.support][2])
+            self._displaced = turned(landing, planned.feet[planned.support][2])
         return self._displaced
 
     def step_to_catch(self, planned: Planned) -> tuple[Array, str] | None:
@@ -100,20 +103,15 @@ class Balance:
         if self._expected_standing is None:
             self._expected_standing = self.error
         unexpected = self.error - self._expected_standing
-        self._expected_standing = self._expected_standing + 0.02 * np.clip(unexpected, -IGNORED, IGNORED)
+        self._expected_standing = self._expected_standing + STAND_LEARNING * np.clip(unexpected, -IGNORED, IGNORED)
         # To the side the feet are far enough apart to hold without a step; there one would come too late.
         to_front = self._foot.front - self._gait.zmp_forward
         to_rear = self._foot.rear + self._gait.zmp_forward
         if -CATCH_SHARE * to_rear < unexpected[0] < CATCH_SHARE * to_front:
             return None
         swing = "left" if unexpected[1] > 0 else "right"
-        return _turned(unexpected, planned.feet[planned.support][2]), swing
+        return turned(unexpected, planned.feet[planned.support][2]), swing
 
     def forget_stand(self) -> None:
         """The robot has stepped: it will stand differently."""
         self._expected_standing = None
-
-
-def _turned(vector: Array, angle: float) -> Array:
-    c, s = math.cos(angle), math.sin(angle)
-    return np.array([c * vector[0] - s * vector[1], s * vector[0] + c * vector[1]])

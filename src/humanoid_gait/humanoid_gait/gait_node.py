@@ -5,11 +5,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import rclpy
 from builtin_interfaces.msg import Duration, Time
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from geometry_msgs.msg import Point, Twist
-from rclpy.executors import ExternalShutdownException
 from rclpy.node import Node
 from sensor_msgs.msg import Imu, JointState
 from std_msgs.msg import ColorRGBA, String
@@ -17,7 +15,7 @@ from std_srvs.srv import SetBool
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 from visualization_msgs.msg import Marker, MarkerArray
 
-from humanoid_description import Robot, RobotError, load_robot
+from humanoid_description import Robot, RobotError
 from humanoid_description.command import checked_inertials
 from humanoid_description.robot_interface import LATCHED, STREAM
 from humanoid_gait.gait_control import FALLEN, GaitControl, checked_velocity
@@ -139,13 +137,18 @@ class GaitNode:
         self._diagnostics.publish(message)
 
     def _publish_markers(self, stamp: Time) -> None:
-        """Soles, centre of mass and zero moment point of the plan, in the frame in which the walk began."""
-        planned = self.control.walker.planned
+        """Soles, centre of mass and zero moment point of the plan, as the base sees them: where it is, is not known."""
+        planned, placed = self.control.walker.planned, self.control.walker.placed
+
+        def seen(x: float, y: float, z: float) -> Point:
+            x, y, z = placed.R_plan_base.T @ (np.array([x, y, z]) - placed.base)
+            return Point(x=float(x), y=float(y), z=float(z))
+
         points = {"com": (planned.com, (0.1, 0.4, 1.0)), "zmp": (planned.zmp, (1.0, 0.2, 0.1))}
         markers = []
         for number, (name, ((x, y), colour)) in enumerate(points.items()):
             marker = self._marker(stamp, name, number, Marker.SPHERE, colour)
-            marker.pose.position = Point(x=float(x), y=float(y), z=0.0)
+            marker.pose.position = seen(x, y, 0.0)
             marker.scale.x = marker.scale.y = marker.scale.z = 0.02
             markers.append(marker)
         for number, side in enumerate(SIDES):
@@ -156,13 +159,13 @@ class GaitNode:
             )
             marker.scale.x = 0.004
             corners = [place(planned.feet[side], np.array(corner[:2])) for corner in foot.corners_in_foot]
-            marker.points = [Point(x=float(x), y=float(y), z=planned.heights[side]) for x, y in (*corners, corners[0])]
+            marker.points = [seen(x, y, planned.heights[side]) for x, y in (*corners, corners[0])]
             markers.append(marker)
         self._markers.publish(MarkerArray(markers=markers))
 
     def _marker(self, stamp: Time, name: str, number: int, kind: int, colour: tuple[float, float, float]) -> Marker:
         marker = Marker(ns=name, id=number, type=kind, action=Marker.ADD)
-        marker.header.stamp, marker.header.frame_id = stamp, "world"
+        marker.header.stamp, marker.header.frame_id = stamp, self._robot.base_model.root
         marker.pose.orientation.w = 1.0
         red, green, blue = colour
         marker.color = ColorRGBA(r=red, g=green, b=blue, a=1.0)
@@ -172,22 +175,3 @@ class GaitNode:
 def make_node(namespace: str, robot: Robot, rate: float) -> Node:
     """A node that walks the robot of a namespace, for a process that has others."""
     return GaitNode(Node("gait", namespace=namespace), robot, rate).node
-
-
-def main() -> None:
-    """Run as a ROS node with the parameters `robot` (name or folder) and `rate` (Hz of the joint states)."""
-    rclpy.init()
-    node = Node("gait")
-    try:
-        robot = load_robot(node.declare_parameter("robot", "fibo_km").value)
-        GaitNode(node, robot, node.declare_parameter("rate", 1 / CONTROL_PERIOD).value)
-        node.get_logger().info(f"{robot.name} can walk: call the service walk with true, then send cmd_vel")
-        rclpy.spin(node)
-    except (KeyboardInterrupt, ExternalShutdownException):
-        node.get_logger().info("stopped")
-    except RobotError as error:
-        node.get_logger().fatal(str(error))
-        raise SystemExit(1) from None
-    finally:
-        node.destroy_node()
-        rclpy.try_shutdown()

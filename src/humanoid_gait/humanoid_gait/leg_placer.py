@@ -30,6 +30,9 @@ class Placed:
     """That holds the posture against gravity, N m."""
     reachable: bool
     """Whether both feet were within the legs' reach."""
+    base: Array
+    """Place of the base in the plan's frame, m."""
+    R_plan_base: Array
 
 
 class LegPlacer:
@@ -56,29 +59,34 @@ class LegPlacer:
         self._weight = robot.mass * GRAVITY
         self._com_in_base = np.zeros(3)
 
-    def com_height(self, stance: float) -> float:
-        """Of the centre of mass above ground (m) when the robot stands with its feet that far apart (m)."""
+    def standing(self, stance: float) -> Array:
+        """Joint angles (rad) of a robot that stands with its feet that far apart (m)."""
         feet = {side: np.array([0.0, 0.5 * SIGN[side] * stance, 0.0]) for side in SIDES}
         for _ in range(SETTLE):
-            self._solve(feet, dict.fromkeys(SIDES, 0.0), 0.0, np.zeros(2))
+            joints, *_ = self._solve(feet, dict.fromkeys(SIDES, 0.0), 0.0, np.zeros(2))
+        return joints
+
+    def com_height(self, stance: float) -> float:
+        """Of the centre of mass above ground (m) when the robot stands with its feet that far apart (m)."""
+        self.standing(stance)
         return float((self._lean @ self._com_in_base)[2] + self._base_height)
 
     def _solve(
         self, feet: dict[str, Array], heights: dict[str, float], heading: float, com: Array
     ) -> tuple[Array, Array, Array, bool]:
-        R_world_base = _about_z(heading) @ self._lean
+        R_plan_base = _about_z(heading) @ self._lean
         # The posture of the tick before tells where the centre of mass is in it; it hardly moves within a tick.
-        base = np.array([*com, 0.0]) - R_world_base @ self._com_in_base
+        base = np.array([*com, 0.0]) - R_plan_base @ self._com_in_base
         base[2] = self._base_height
         joints, reachable = self._stand.copy(), True
         for side, leg in self._legs.items():
             ankle = np.array([feet[side][0], feet[side][1], self._depth[side] + heights[side]])
-            angles, within = solve(leg, R_world_base.T @ (ankle - base), R_world_base.T @ _about_z(feet[side][2]))
+            angles, within = solve(leg, R_plan_base.T @ (ankle - base), R_plan_base.T @ _about_z(feet[side][2]))
             joints[self.columns[side]] = angles
             reachable = reachable and bool(within)
         self._body.move(joints)
         self._com_in_base = self._body.com
-        return joints, base, R_world_base, reachable
+        return joints, base, R_plan_base, reachable
 
     def place(self, planned: Planned, zmp_in_foot: Array) -> Placed:
         """Joints for an instant of a plan.
@@ -87,15 +95,16 @@ class LegPlacer:
             planned: Feet, load and centre of mass.
             zmp_in_foot: Where the left foot is pressed, forward and left of its ankle, m; the right one's is mirrored.
         """
-        joints, base, R_world_base, reachable = self._solve(
+        joints, base, R_plan_base, reachable = self._solve(
             dict(planned.feet), dict(planned.heights), planned.heading, planned.com
         )
         pressed = {}
         for side, share in planned.load.items():
             if share > 0.0:
                 point = place(planned.feet[side], np.array([zmp_in_foot[0], SIGN[side] * zmp_in_foot[1]]))
-                pressed[side] = (share * self._weight, R_world_base.T @ (np.array([*point, 0.0]) - base))
-        return Placed(joints, self._body.holding_torque(pressed, R_world_base[2]), reachable)
+                pressed[side] = (share * self._weight, R_plan_base.T @ (np.array([*point, 0.0]) - base))
+        torque = self._body.holding_torque(pressed, R_plan_base[2])
+        return Placed(joints, torque, reachable, base, R_plan_base)
 
 
 def _about_z(angle: float) -> Array:

@@ -10,10 +10,16 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 
+def turned(vector: Array, angle: float) -> Array:
+    """A vector (x, y) turned to the left by an angle, rad."""
+    c, s = math.cos(angle), math.sin(angle)
+    return np.array([c * vector[0] - s * vector[1], s * vector[0] + c * vector[1]])
+
+
 def compose(pose: Array, step: Array) -> Array:
     """Pose that is reached from a pose by a step seen from it."""
-    c, s = math.cos(pose[2]), math.sin(pose[2])
-    return np.array([pose[0] + c * step[0] - s * step[1], pose[1] + s * step[0] + c * step[1], pose[2] + step[2]])
+    x, y = place(pose, step[:2])
+    return np.array([x, y, pose[2] + step[2]])
 
 
 def advance(pose: Array, twist: Array, seconds: float) -> Array:
@@ -22,10 +28,9 @@ def advance(pose: Array, twist: Array, seconds: float) -> Array:
     half = 0.5 * turn
     # sin(half)/half: the chord over the arc.
     chord = seconds * (math.sin(half) / half if abs(half) > 1e-9 else 1.0)
-    c, s = math.cos(half), math.sin(half)
-    return compose(pose, np.array([chord * (c * twist[0] - s * twist[1]), chord * (s * twist[0] + c * twist[1]), turn]))
+    return compose(pose, np.array([*(chord * turned(twist[:2], half)), turn]))
 
 
 def place(pose: Array, point_in_pose: Array) -> Array:
     """Where a point (x, y) seen from a pose is, m."""
-    return compose(pose, np.array([point_in_pose[0], point_in_pose[1], 0.0]))[:2]
+    return pose[:2] + turned(point_in_pose, pose[2])

@@ -118,7 +118,13 @@ def test_it_waits_then_rises_walks_and_stops(graph: Graph) -> None:
     assert list(graph.commands[-1].joint_names) == list(ROBOT.joint_names)
     graph.until(lambda: diagnostics and diagnostics[-1].status[0].message == "stands")
     graph.until(lambda: len(markers) > 2)
-    assert {marker.ns for marker in markers[-1].markers} == {"com", "zmp", "feet"}
+    seen = markers[-1].markers
+    assert {marker.ns for marker in seen} == {"com", "zmp", "feet"}
+    assert {marker.header.frame_id for marker in seen} == {ROBOT.base_model.root}
+    placed = graph.gait.control.walker.placed
+    soles = [point for marker in seen if marker.ns == "feet" for point in marker.points]
+    in_plan = [placed.R_plan_base @ [point.x, point.y, point.z] + placed.base for point in soles]
+    assert min(point[2] for point in in_plan) == pytest.approx(0.0, abs=1e-3)
     graph.switch(False)
     graph.until(lambda: graph.gait.control.state == OFF)
 

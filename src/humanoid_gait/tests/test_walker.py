@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import re
+import shutil
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.spatial.transform import Rotation
 
 from humanoid_description import RobotError, load_robot
 from humanoid_gait.gait_parameters import load_gait
-from humanoid_gait.walker import Sensed, Walker
+from humanoid_gait.walker import HEADING_GAIN, Sensed, Walker
 
 ROBOTS = ["fibo_km", "nao", "ar601m"]
 UP = np.array([0.0, 0.0, 9.81])
@@ -70,15 +75,21 @@ def test_any_velocity_is_limited_or_refused(velocity: list[float]) -> None:
 WALKER = Walker(load_robot("fibo_km"))
 
 
-def test_a_fallen_robot_holds_still() -> None:
-    walker = Walker(load_robot("fibo_km"))
-    walker.walk((0.2, 0.0, 0.0))
+@pytest.mark.parametrize("name", ROBOTS)
+def test_a_falling_robot_crouches_and_stays_so(name: str) -> None:
+    robot = load_robot(name)
+    walker = Walker(robot)
+    walker.walk((0.1, 0.0, 0.0))
     for _ in range(120):
         walker.tick(feel(walker, (0.0, 2.0, 0.0)))
     assert walker.fallen
     held = walker.tick(feel(walker))
     assert held.position == pytest.approx(walker.tick(feel(walker)).position)
     assert not held.velocity.any()
+    posture = dict(zip(robot.joint_names, held.position.tolist(), strict=True))
+    foot = robot.parameters.feet["left"].link
+    up, down = (-robot.poses(pose)[foot][2, 3] for pose in (robot.parameters.stand, posture))
+    assert down < 0.85 * up
 
 
 def test_ankles_and_hips_give_way_against_a_turning_torso() -> None:
@@ -99,6 +110,42 @@ def test_a_robot_that_feels_its_heading_turns_back() -> None:
             walker.tick(feel(walker, (0.0, 0.0, rate)))
     assert straight.planned.heading == pytest.approx(0.0, abs=1e-9)
     assert turned.planned.heading < -0.02
+
+
+def test_a_robot_that_was_held_turns_back_no_faster_than_it_may() -> None:
+    walker = Walker(load_robot("nao"))
+    walker.walk((0.1, 0.0, walker.gait.max_turn))
+    for _ in range(1000):
+        walker.tick(feel(walker))  # it is held: its gyroscope feels no turning
+    assert abs(walker._pattern.velocity[2]) <= walker.gait.max_turn
+    assert abs(walker._heading_error) <= walker.gait.max_turn / HEADING_GAIN
+
+
+def test_an_imu_that_stands_askew_on_the_torso_walks_alike() -> None:
+    robot = load_robot("fibo_km")
+    straight, askew = Walker(robot), Walker(robot)
+    R_base_imu = Rotation.from_euler("xyz", [0.5, -1.0, 2.0]).as_matrix()
+    askew._R_base_imu = R_base_imu
+    for walker, R in ((straight, np.eye(3)), (askew, R_base_imu)):
+        walker.walk((0.2, 0.0, 0.0))
+        for _ in range(100):
+            turning, pull = np.array([0.1, -0.2, 0.05]), np.array([0.3, 0.1, 9.7])
+            command = walker.tick(Sensed(walker.placed.position, R.T @ turning, R.T @ pull))
+    expected = straight.tick(Sensed(straight.placed.position, turning, pull))
+    assert np.abs(command.velocity).max() > 0
+    got = askew.tick(Sensed(askew.placed.position, R_base_imu.T @ turning, R_base_imu.T @ pull))
+    assert got.position == pytest.approx(expected.position, abs=1e-9)
+
+
+def test_an_imu_on_a_limb_is_refused(tmp_path: Path) -> None:
+    folder = tmp_path / "fibo_km"
+    shutil.copytree(load_robot("fibo_km").folder, folder)
+    file = folder / "robot.yaml"
+    text = file.read_text()
+    file.write_text(re.sub(r"(imu:\n  link: )\w+", r"\1head", text))
+    assert file.read_text() != text
+    with pytest.raises(RobotError, match=r"imu\.link head moves"):
+        Walker(load_robot(folder))
 
 
 def test_too_few_ticks_for_a_step_are_refused() -> None:

@@ -77,17 +77,17 @@ def roll_out(
     started = time.process_time()
     done, upright = 0, True
     while done < steps and upright:
-        part_of_it = slice(done, min(steps, done + max(1, round(LOOK_EVERY / dt))))
-        count = part_of_it.stop - done
+        piece = slice(done, min(steps, done + max(1, round(LOOK_EVERY / dt))))
+        count = piece.stop - done
         advanced = advance_many(
             scene.plant,
             scene.buffers,
             weights,
             dt,
             count,
-            position[part_of_it],
-            velocity[part_of_it],
-            trace[part_of_it],
+            position[piece],
+            velocity[piece],
+            trace[piece],
         )
         done += advanced
         upright = advanced == count and _up_in_base(trace[done - 1 : done, columns])[0, 2] > math.cos(FALLEN_TILT)

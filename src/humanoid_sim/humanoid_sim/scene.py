@@ -40,6 +40,21 @@ class World:
         return self.field or self.ball or bool(self.obstacles)
 
 
+WORLDS = {
+    "empty": World(),
+    "robocup": World(field=True, ball=True),
+    "obstacles": World(
+        obstacles=(
+            ((0.5, 0.0, 0.005), (0.3, 1.0, 0.01)),
+            ((1.2, 0.4, 0.1), (0.2, 0.2, 0.2)),
+            ((1.2, -0.4, 0.1), (0.2, 0.2, 0.2)),
+            ((2.0, 0.0, 0.25), (0.1, 1.0, 0.5)),
+        )
+    ),
+}
+"""Worlds by name; the files in worlds/ are the same for Gazebo."""
+
+
 class Scene:
     """MuJoCo model and data of robots and world, and the engine's view of them."""
 
@@ -150,7 +165,7 @@ def _add_world(spec: mujoco.MjSpec, world: World) -> None:
     ground.contype, ground.conaffinity = GROUND, 0
     things = [(position, size, f"obstacle_{index}") for index, (position, size) in enumerate(world.obstacles)]
     if world.field:
-        things += _goals()
+        things += goals()
     for position, size, name in things:
         thing = spec.worldbody.add_geom(name=name, type=mujoco.mjtGeom.mjGEOM_BOX, pos=position)
         thing.size = [side / 2 for side in size]
@@ -165,7 +180,7 @@ def _add_world(spec: mujoco.MjSpec, world: World) -> None:
         ball.friction = [0.7, 0.005, 0.002]
 
 
-def _goals() -> list[tuple[tuple[float, float, float], tuple[float, float, float], str]]:
+def goals() -> list[tuple[tuple[float, float, float], tuple[float, float, float], str]]:
     """Posts and bars of RoboCup kid-size goals: 2.6 m wide, 1.8 m high, 9 m apart, of 10 cm beams."""
     things = []
     for end, x in (("own", -4.55), ("other", 4.55)):

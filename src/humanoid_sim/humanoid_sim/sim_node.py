@@ -101,7 +101,8 @@ class SimulatedRobot:
 
     def _adapt(self, robot: Robot) -> None:
         self._simulation.adapt(self.namespace, robot)
-        self.node.get_logger().info(f"took over adapted inertials; the robot weighs {robot.mass:.3f} kg")
+        how = self._simulation.adapts
+        self.node.get_logger().info(f"took over adapted inertials {how}; the robot weighs {robot.mass:.3f} kg")
 
     def command(self) -> None:
         """Send the servos where the newest trajectory wants them."""
@@ -131,6 +132,7 @@ class SimNode:
         control_rate: float = DEFAULT_RATE,
         interpolation: str = "linear",
         context: Context | None = None,
+        complaint: Callable[[str], str | None] = lambda namespace: None,
     ) -> None:
         """Bring a simulation into ROS.
 
@@ -140,9 +142,11 @@ class SimNode:
             control_rate: Of commands and joint states, Hz; the IMU has twice as many.
             interpolation: Between the points of a trajectory: 'linear', 'cubic' or 'two_interval'.
             context: Of rclpy; the default one if not given.
+            complaint: What /diagnostics shall say of a robot that is not as it should be.
         """
-        self._steps = steps_per_tick(control_rate, simulation.dt)
-        self._tick_period = self._steps * simulation.dt
+        self._complaint = complaint
+        self.steps = steps_per_tick(control_rate, simulation.dt)
+        self._tick_period = self.steps * simulation.dt
         self.simulation = simulation
         self.node = Node("simulator", context=context)
         self.robots = [
@@ -193,19 +197,29 @@ class SimNode:
         if self._next_tick < now - PATIENCE:
             self._next_tick = now
         if not self.paused:
-            whole = self._ticks % 2 == 0
-            if whole:
-                for robot in self.robots:
-                    robot.command()
-            self.simulation.step(self._steps)
-            self._ticks += 1
-            stamp = self._stamp()
-            self._clock.publish(Clock(clock=stamp))
-            for robot in self.robots:
-                robot.publish(stamp, imu_only=not whole)
-        self._report(now)
+            self.begin_tick()
+            self.simulation.step(self.steps)
+            self.end_tick()
+        self.report()
 
-    def _report(self, now: float) -> None:
+    def begin_tick(self) -> None:
+        """Tell the servos where to go; between this and end_tick the simulation advances by `steps`."""
+        if self._ticks % 2 == 0:
+            for robot in self.robots:
+                robot.command()
+
+    def end_tick(self) -> None:
+        """Publish what has become of it."""
+        whole = self._ticks % 2 == 0
+        self._ticks += 1
+        stamp = self._stamp()
+        self._clock.publish(Clock(clock=stamp))
+        for robot in self.robots:
+            robot.publish(stamp, imu_only=not whole)
+
+    def report(self) -> None:
+        """Say in /diagnostics how it goes, once in a while."""
+        now = time.monotonic()
         then, simulated = self._reported
         if now - then < DIAGNOSTICS_PERIOD:
             return
@@ -219,7 +233,12 @@ class SimNode:
             values=[KeyValue(key="real_time_factor", value=f"{factor:.3f}")],
         )
         for index, robot in enumerate(self.robots):
-            robot.interface.publish_diagnostics(self._stamp(), [status] if index == 0 else [])
+            statuses = [status] if index == 0 else []
+            complaint = self._complaint(robot.namespace)
+            if complaint is not None:
+                name = f"{robot.node.get_fully_qualified_name()}: model"
+                statuses.append(DiagnosticStatus(level=DiagnosticStatus.WARN, name=name, message=complaint))
+            robot.interface.publish_diagnostics(self._stamp(), statuses)
         self._reported = (now, self.simulated)
 
     def destroy(self) -> None:
@@ -266,6 +285,8 @@ def run(
     while not stopping.is_set() and sim_node.simulated < seconds:
         executor.spin_once(timeout_sec=min(sim_node.wait(), LONGEST_WAIT))
         if sim_node.wait() == 0.0:
+            # All that has arrived, also when late: a robot whose gait lags behind the simulation falls.
+            executor.spin_until_future_complete(executor.create_task(lambda: None))
             sim_node.tick()
     achieved = (sim_node.simulated - before) / max(time.monotonic() - started, 1e-9)
     sim_node.node.get_logger().info(f"stopped at {simulation.time:.2f} s")

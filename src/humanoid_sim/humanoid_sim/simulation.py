@@ -85,6 +85,9 @@ def check_step(dt: float, explicit: bool) -> None:
 class Simulation:
     """Several robots in one world; the same seed gives the same run."""
 
+    adapts = "while it moves"
+    """How a robot takes over other inertials."""
+
     def __init__(
         self,
         robots: Mapping[str, Robot] | Robot,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import signal
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -13,6 +14,7 @@ import pytest
 import rclpy
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from geometry_msgs.msg import WrenchStamped
+from nav_msgs.msg import Odometry
 from rclpy.context import Context
 from rclpy.experimental import EventsExecutor
 from rclpy.node import Node
@@ -24,7 +26,7 @@ from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from humanoid_description import RobotError, load_robot
 from humanoid_description.robot_interface import LATCHED, STREAM
-from humanoid_sim.sim_node import SimNode, steps_per_tick
+from humanoid_sim.sim_node import SimNode, run, steps_per_tick
 from humanoid_sim.simulation import Simulation
 
 PATIENCE = 60.0  # s
@@ -240,3 +242,26 @@ def test_pause_stop_torque_reset_and_push(graph: Graph) -> None:
     assert abs(graph.simulation.observe("b").joint_position[column]) < 0.05
     assert graph.call(SetBool, "/b/torque", SetBool.Request(data=False)).message == "servos are off"
     graph.until(lambda: graph.simulation.fallen("b"))
+
+
+def test_a_node_beside_it_is_served_in_step_however_late_the_simulation_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ROS_DOMAIN_ID", str(101 + os.getpid() % 100))
+    simulation = Simulation({"served": load_robot("fibo_km")})
+    lags: list[float] = []
+
+    def listener() -> Node:
+        node = Node("listener", namespace="served")
+        for topic, kind in (("imu/data", Imu), ("joint_states", JointState), ("ground_truth/odom", Odometry)):
+            node.create_subscription(kind, topic, lambda message: lags.append(lag(message)), STREAM)
+        return node
+
+    def lag(message: Any) -> float:
+        stamp = message.header.stamp
+        return simulation.time - stamp.sec - 1e-9 * stamp.nanosec
+
+    handlers = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)]
+    run(simulation, math.inf, 1.0, 100.0, companions=[listener])
+    for number, handler in zip((signal.SIGINT, signal.SIGTERM), handlers, strict=True):
+        signal.signal(number, handler)
+    assert len(lags) > 300
+    assert max(lags) < 1e-6

@@ -22,7 +22,7 @@ def add_parsers(commands: Commands) -> None:
     """Add `bench` and its subcommands."""
     parser = add_command(commands, "bench", "measure the suite beside its peers", "bench sim")
     subcommands = parser.add_subparsers(metavar="WHAT", required=True)
-    for add in (_add_sim, _add_ik, _add_push, add_bus_parser):
+    for add in (_add_sim, _add_ik, _add_push, _add_gazebo, add_bus_parser):
         add(subcommands)
 
 
@@ -49,6 +49,13 @@ def _add_push(commands: Commands) -> None:
     parser.add_argument("--seeds", type=_count, default=10, metavar="N", help="walks per push (default: %(default)s)")
     parser.add_argument("--json", action="store_true", help="print {rows}")
     parser.set_defaults(run=run_push)
+
+
+def _add_gazebo(commands: Commands) -> None:
+    summary = "compare the robots in Gazebo with those in the embedded engine; status 3 where there is no Gazebo"
+    parser = add_command(commands, "gazebo", summary, "bench gazebo > gazebo.md")
+    parser.add_argument("--json", action="store_true", help="print {generation, rows}")
+    parser.set_defaults(run=run_gazebo)
 
 
 def _add_options(parser: argparse.ArgumentParser, what: str, peers: Mapping[str, Peer]) -> None:
@@ -138,3 +145,25 @@ def run_push(options: argparse.Namespace) -> int:
             found = [row.impulse_per_kg for row in rows if row.state == state and row.balance == balance]
             print(f"{name:<24}" + "".join(f"{impulse:>7.1f}" for impulse in found))
     return 0
+
+
+def run_gazebo(options: argparse.Namespace) -> int:
+    """Measure in Gazebo and print the table; status 1 if something was not met."""
+    from humanoid_bringup.bench.gazebo_agreement import Extent, measure
+    from humanoid_bringup.gazebo import MISSING
+    from humanoid_sim.gz_modules import load_gz
+    from humanoid_sim.gz_simulation import GzSimulation
+
+    try:
+        generation = load_gz().generation
+    except RobotError as error:
+        print(f"humanoid: {error}", file=sys.stderr)
+        return MISSING
+    rows = measure(GzSimulation, Extent(), lambda text: print(text, file=sys.stderr, flush=True))
+    if options.json:
+        print(json.dumps({"generation": generation, "rows": [dataclasses.asdict(row) for row in rows]}, indent=2))
+    else:
+        print(f"| Gazebo {generation} | wanted | embedded engine | Gazebo | met |\n|---|---|---|---|---|")
+        for row in rows:
+            print(f"| {row.what} | {row.wanted} | {row.embedded} | {row.gazebo} | {'yes' if row.met else 'NO'} |")
+    return 0 if all(row.met for row in rows) else 1

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import functools
 import json
 import math
 
 from humanoid_bringup.commands import Commands, add_command, add_payload_option
-from humanoid_description import Robot, RobotError, load_robot
+from humanoid_bringup.node_sets import named_robots
+from humanoid_description import RobotError
 from humanoid_description.interpolation import WAYS
 
 Box = tuple[tuple[float, float, float], tuple[float, float, float]]
@@ -19,10 +21,23 @@ def add_parsers(commands: Commands) -> None:
     example = "sim fibo_km nao --world robocup --seconds 10"
     parser = add_command(commands, "sim", "simulate robots as ROS 2 nodes, each in a namespace of its own", example)
     parser.add_argument(
-        "robot", nargs="+", help="names, or folders with a robot.yaml; the second of a kind becomes NAME_2"
+        "robot",
+        nargs="+",
+        metavar="[NAMESPACE=]ROBOT",
+        help="names, or folders with a robot.yaml; the second of a kind becomes NAME_2",
     )
     parser.add_argument(
-        "--world", choices=["empty", "robocup"], default="empty", help="what is around (default: %(default)s)"
+        "--engine",
+        choices=["mujoco", "gazebo"],
+        default="mujoco",
+        help="who moves the bodies (default: %(default)s); Gazebo must be installed: status 3 where it is not",
+    )
+    parser.add_argument("--headless", action="store_true", help="Gazebo without its window")
+    parser.add_argument(
+        "--world",
+        choices=["empty", "robocup", "obstacles"],
+        default="empty",
+        help="what is around (default: %(default)s)",
     )
     parser.add_argument(
         "--obstacle",
@@ -53,7 +68,9 @@ def add_parsers(commands: Commands) -> None:
     parser.add_argument("--seed", type=int, default=0, help="of the sensors' noise (default: %(default)s)")
     add_payload_option(parser)
     parser.add_argument(
-        "--json", action="store_true", help="when it has stopped, print {simulated_s, real_time_factor, robots}"
+        "--json",
+        action="store_true",
+        help="when it has stopped, print {simulated_s, real_time_factor, robots}; of Gazebo {engine, robots, seconds}",
     )
     parser.set_defaults(run=run)
 
@@ -70,20 +87,23 @@ def obstacle(text: str) -> Box:
 def run(options: argparse.Namespace) -> int:
     """Serve the simulation until it is stopped."""
     from humanoid_sim import sim_node
-    from humanoid_sim.scene import World
+    from humanoid_sim.scene import WORLDS
     from humanoid_sim.simulation import DEFAULT_DT, Simulation
 
     if not options.factor > 0 or not options.seconds > 0:
         raise RobotError("sim: --factor and --seconds must be above zero.")
     sim_node.steps_per_tick(options.rate, DEFAULT_DT)  # refuse it before the robots are loaded
-    robots: dict[str, Robot] = {}
-    for name in options.robot:
-        robot = load_robot(name, options.payload)
-        alike = sum(other.name == robot.name for other in robots.values())
-        robots[robot.name if not alike else f"{robot.name}_{alike + 1}"] = robot
-    robocup = options.world == "robocup"
-    world = World(field=robocup, ball=robocup, obstacles=tuple(obstacle(text) for text in options.obstacle))
+    robots = named_robots(options.robot, options.payload)
     starts = {name: (-1.0, float(index), 0.0) for index, name in enumerate(robots)}
+    boxes = tuple(obstacle(text) for text in options.obstacle)
+    if options.engine == "gazebo":
+        from humanoid_bringup.commands import gazebo_engine
+
+        return gazebo_engine.run(options, robots, starts, boxes)
+    if options.headless:
+        raise RobotError("sim: --headless is for --engine gazebo; the other has no window.")
+    around = WORLDS[options.world]
+    world = dataclasses.replace(around, obstacles=(*around.obstacles, *boxes))
     simulation = Simulation(robots, world, options.seed, starts=starts)
     companions = []
     if options.walk:

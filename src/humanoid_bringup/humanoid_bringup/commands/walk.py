@@ -16,6 +16,8 @@ from humanoid_description import Robot, RobotError, load_robot
 from humanoid_gait.feasibility import Demand, demands
 from humanoid_gait.gait_parameters import load_gait
 from humanoid_gait.primitives import PrimitiveParameters, forward_walk
+from humanoid_gait.spline_gait import SplineWalk, follow
+from humanoid_gait.spline_parameters import default_parameters
 from humanoid_sim.rollout import Rollout, roll_out
 
 
@@ -26,15 +28,17 @@ def add_parsers(commands: Commands) -> None:
     parser.add_argument("robot", help="name, or folder with a robot.yaml")
     parser.add_argument(
         "--gait",
-        choices=["balanced", "primitives"],
+        choices=["balanced", "splines", "primitives"],
         default="balanced",
-        help="balanced: planned from the model, kept up by the sensors; primitives: seed 003 (default: %(default)s)",
+        help="balanced: planned from the model, kept up by the sensors; splines: seed 002, primitives: seed 003, "
+        "both without feedback (default: %(default)s)",
     )
+    asked = parser.add_argument_group("balanced and splines")
+    asked.add_argument("--speed", type=float, default=0.1, metavar="V", help="forward, m/s (default: %(default)s)")
+    asked.add_argument("--lateral", type=float, default=0.0, metavar="V", help="to the left, m/s")
+    asked.add_argument("--turn", type=float, default=0.0, metavar="W", help="to the left, rad/s")
+    asked.add_argument("--seconds", type=float, default=10.0, metavar="S", help="(default: %(default)s)")
     balanced = parser.add_argument_group("balanced")
-    balanced.add_argument("--speed", type=float, default=0.1, metavar="V", help="forward, m/s (default: %(default)s)")
-    balanced.add_argument("--lateral", type=float, default=0.0, metavar="V", help="to the left, m/s")
-    balanced.add_argument("--turn", type=float, default=0.0, metavar="W", help="to the left, rad/s")
-    balanced.add_argument("--seconds", type=float, default=10.0, metavar="S", help="(default: %(default)s)")
     balanced.add_argument("--seeds", type=int, default=1, metavar="N", help="walks, each with its own noise")
     balanced.add_argument("--first-seed", type=int, default=0, metavar="N", help="(default: %(default)s)")
     balanced.add_argument(
@@ -51,7 +55,7 @@ def add_parsers(commands: Commands) -> None:
     parser.add_argument(
         "--torque-share",
         type=float,
-        help="torque limit over the servos' own (default: 1 for the balanced walk, none for primitives)",
+        help="torque limit over the servos' own (default: none for primitives, 1 otherwise)",
     )
     add_payload_option(parser)
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
@@ -122,46 +126,88 @@ def walk(
     return result, float(np.abs(first_step).max())
 
 
-def report(result: Rollout, ankle_torque: float) -> dict[str, Any]:
-    """The result as the command prints it."""
+def verdict(result: Rollout) -> dict[str, Any]:
+    """What became of a walk without feedback."""
     return {
         "fell": result.fell,
         "fall_time_s": None if result.fall_time is None else round(result.fall_time, 4),
         "fall_direction": result.fall_direction,
         "distance_m": round(result.distance, 6),
         "yaw_drift_rad": round(result.yaw_drift, 6),
-        "first_step_ankle_torque_nm": round(ankle_torque, 3),
         "real_time_factor": round(result.real_time_factor, 1),
     }
+
+
+def report(result: Rollout, ankle_torque: float) -> dict[str, Any]:
+    """What became of a walk by primitives."""
+    return {**verdict(result), "first_step_ankle_torque_nm": round(ankle_torque, 3)}
 
 
 def run(options: argparse.Namespace) -> int:
     """Walk and print the verdict; falling is a result, not an error."""
     robot = load_robot(options.robot, options.payload)
-    return _primitives(options, robot) if options.gait == "primitives" else _balanced(options, robot)
+    walks = {"balanced": _balanced, "splines": _splines, "primitives": _primitives}
+    return walks[options.gait](options, robot)
 
 
 def _primitives(options: argparse.Namespace, robot: Robot) -> int:
     parameters = PrimitiveParameters(options.step, options.lift, options.torso_height, options.period, options.pause)
     share = np.inf if options.torque_share is None else options.torque_share
-    answer = report(*walk(robot, parameters, options.primitives, options.dt, options.explicit, share))
+    result, ankle_torque = walk(robot, parameters, options.primitives, options.dt, options.explicit, share)
+    _say(options, robot, report(result, ankle_torque))
+    if not options.json:
+        print(f"  support ankle of the first step  {ankle_torque:8.1f} N m")
+    return 0
+
+
+def _splines(options: argparse.Namespace, robot: Robot) -> int:
+    velocity = _velocity(options)
+    parameters = default_parameters(robot)
+    reference = follow(SplineWalk(robot, parameters), lambda _: velocity, options.seconds, options.dt)
+    if not reference.reachable:
+        raise RobotError(f"walk: {robot.name} cannot reach these steps or bend that far. Ask for less speed.")
+    result = roll_out(
+        robot,
+        reference.position,
+        reference.velocity,
+        options.dt,
+        explicit=options.explicit,
+        torque_share=_torque_share(options),
+    )
+    _say(options, robot, verdict(result))
+    return 0
+
+
+def _say(options: argparse.Namespace, robot: Robot, answer: dict[str, Any]) -> None:
     if options.json:
         print(json.dumps(answer))
-        return 0
+        return
     if answer["fell"]:
         print(f"{robot.name} fell {answer['fall_direction']} after {answer['fall_time_s']:.2f} s")
     else:
         print(f"{robot.name} walked {answer['distance_m']:.3f} m and stands")
-    print(f"  support ankle of the first step  {answer['first_step_ankle_torque_nm']:8.1f} N m")
     print(f"  turned by                        {np.degrees(answer['yaw_drift_rad']):8.1f} degrees")
     print(f"  simulated                        {answer['real_time_factor']:8.0f} times as fast as real time")
-    return 0
+
+
+def _velocity(options: argparse.Namespace) -> tuple[float, float, float]:
+    velocity = (options.speed, options.lateral, options.turn)
+    if not np.isfinite(velocity).all() or not 0 < options.seconds < 1e5:
+        raise RobotError("walk: --speed, --lateral and --turn must be finite, --seconds above zero.")
+    return velocity
+
+
+def _torque_share(options: argparse.Namespace) -> float:
+    share = 1.0 if options.torque_share is None else float(options.torque_share)
+    if not share > 0:
+        raise RobotError(f"walk: --torque-share is {share}. Give a number above zero.")
+    return share
 
 
 def _balanced(options: argparse.Namespace, robot: Robot) -> int:
-    velocity = (options.speed, options.lateral, options.turn)
-    if not np.isfinite(velocity).all() or not 0 < options.seconds < 1e5 or options.seeds < 1 or options.first_seed < 0:
-        raise RobotError("walk: --speed, --lateral and --turn must be finite, --seconds and --seeds above zero.")
+    velocity = _velocity(options)
+    if options.seeds < 1 or options.first_seed < 0:
+        raise RobotError("walk: --seeds must be above zero, --first-seed not below.")
     gait = load_gait(robot)
     limits = (gait.max_forward, gait.max_sideways, gait.max_turn)
     for name, value, limit in zip(("speed", "lateral", "turn"), velocity, limits, strict=True):
@@ -170,9 +216,7 @@ def _balanced(options: argparse.Namespace, robot: Robot) -> int:
     believed = robot
     if options.model_payload is not None:
         believed = load_robot(options.robot, [payload for payload in options.model_payload if payload != "none"])
-    share = 1.0 if options.torque_share is None else options.torque_share
-    if not share > 0:
-        raise RobotError(f"walk: --torque-share is {share}. Give a number above zero.")
+    share = _torque_share(options)
     if options.check:
         return _check(options, demands(believed, gait, velocity, options.seconds, share))
     seeds = range(options.first_seed, options.first_seed + options.seeds)

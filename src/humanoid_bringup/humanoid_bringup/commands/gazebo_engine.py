@@ -1,0 +1,70 @@
+"""`humanoid sim --engine gazebo`: the same robots in Gazebo, which runs as a child process."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from humanoid_bringup.gazebo import MISSING, GazeboMissing, gazebo_process
+from humanoid_description import Robot, RobotError
+from humanoid_sim.gz_world import Box, GzRobot, GzSettings, write_world
+from humanoid_sim.simulation import DEFAULT_DT
+
+
+def run(
+    options: argparse.Namespace,
+    robots: Mapping[str, Robot],
+    starts: Mapping[str, tuple[float, float, float]],
+    obstacles: Sequence[Box],
+) -> int:
+    """Run Gazebo until it ends or the process is asked to stop; MISSING where there is none."""
+    if options.walk:
+        raise RobotError("sim: beside Gazebo the gait is a process of its own: ./humanoid launch sim --engine gazebo.")
+    named = {name: GzRobot(str(robot.folder), tuple(options.payload)) for name, robot in robots.items()}
+    settings = GzSettings(named, options.rate, options.interpolation)
+    factor = 0.0 if math.isinf(options.factor) else options.factor
+    text = write_world(options.world, settings, starts, obstacles=obstacles, real_time_factor=factor)
+    steps = None if math.isinf(options.seconds) else max(1, round(options.seconds / DEFAULT_DT))
+    with tempfile.TemporaryDirectory(prefix="humanoid_gazebo_") as folder:
+        world = Path(folder) / "world.sdf"
+        world.write_text(text)
+        try:
+            chosen = gazebo_process(world, options.headless, steps)
+        except GazeboMissing as error:
+            print(f"humanoid: {error}", file=sys.stderr)
+            return MISSING
+        started = time.monotonic()
+        status, asked = _serve(chosen.command, chosen.environment)
+    if options.json:
+        answer = {"engine": "gazebo", "robots": list(robots), "seconds": round(time.monotonic() - started, 3)}
+        print(json.dumps(answer))
+    if status != 0 and not asked:
+        print(f"humanoid: Gazebo ended with status {status}; its last lines above say why.", file=sys.stderr)
+        return 1
+    return 0
+
+
+def _serve(command: Sequence[str], environment: Mapping[str, str]) -> tuple[int, bool]:
+    """Exit status of Gazebo, and whether it was asked to end."""
+    asked = False
+    process = subprocess.Popen(command, env=dict(environment), start_new_session=True)
+
+    def stop(*_: object) -> None:
+        nonlocal asked
+        asked = True
+        process.send_signal(signal.SIGINT)
+
+    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        return process.wait(), asked
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -1,0 +1,240 @@
+"""Lets a user's program control the robot of a namespace: sensors in, joint_trajectory and cmd_vel out.
+
+Driven by joint states, so that it keeps the robot's time, simulated or real. When the program ends by itself, the robot
+stops walking; when it fails or is stopped, the joints it has commanded also stay where they are.
+"""
+
+from __future__ import annotations
+
+import math
+import signal
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import rclpy
+from builtin_interfaces.msg import Duration
+from diagnostic_msgs.msg import DiagnosticArray
+from geometry_msgs.msg import Twist, Vector3
+from rclpy.context import Context
+from rclpy.experimental import EventsExecutor
+from rclpy.node import Node
+from rclpy.signals import SignalHandlerOptions
+from sensor_msgs.msg import Imu, JointState
+from std_srvs.srv import SetBool
+from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
+
+from humanoid_bringup.program import FINISHED, Felt, Program, Wanted
+from humanoid_description import RobotError
+from humanoid_description.robot_interface import STREAM
+
+WAIT = 0.01
+"""s of real time that an answer is waited for; one that comes later counts with the next joint states."""
+GAIT_PATIENCE = 3.0
+"""s of real time in which a gait node must be found once the program wants to walk."""
+SILENCE = 10.0
+"""s of real time without joint states after which `run` gives up."""
+
+
+class ProgramNode:
+    """Runs one program after the other on a node in the robot's namespace."""
+
+    def __init__(self, node: Node) -> None:
+        self.node = node
+        self.program: Program | None = None
+        """The present or last one; its `told` says how it is."""
+        self.late = 0
+        """Calls of it that took longer than was waited."""
+        self.seconds = 0.0
+        """Of the robot's time between its first call and its last."""
+        self.heard = 0
+        """Joint states so far."""
+        self._angle: dict[str, float] = {}
+        self._speed: dict[str, float] = {}
+        self._torque: dict[str, float] = {}
+        self._imu = Imu()
+        self._gait = ""
+        self._period = math.inf
+        self._now = self._began = self._due = -math.inf
+        self._velocity: tuple[float, float, float] | None = None
+        self._walk_asked = math.inf
+        self._commanded: set[str] = set()
+        self._trajectory = node.create_publisher(JointTrajectory, "joint_trajectory", STREAM)
+        self._cmd_vel = node.create_publisher(Twist, "cmd_vel", STREAM)
+        self._walk = node.create_client(SetBool, "walk")
+        node.create_subscription(JointState, "joint_states", self._on_joint_states, STREAM)
+        node.create_subscription(Imu, "imu/data", self._on_imu, STREAM)
+        node.create_subscription(DiagnosticArray, "/diagnostics", self._on_diagnostics, STREAM)
+
+    def start(self, text: str, rate: float, name: str = "program", folder: Path | None = None) -> None:
+        """Run a program with this many calls a second (Hz); one that is running is stopped before."""
+        if not 0.0 < rate < math.inf:
+            raise RobotError(f"program: the rate is {rate}. Give the calls per second, above zero.")
+        self.stop()
+        self.program = Program(text, name, folder)
+        self._period = 1.0 / rate
+        self.late, self.seconds = 0, 0.0
+        self._velocity, self._walk_asked = None, math.inf
+        self._commanded.clear()
+
+    def stop(self, error: str = "") -> None:
+        """End the program, if one runs; the robot stops and holds."""
+        if self.program is not None and not self.program.ended:
+            self.program.stop(error)
+            self._come_to_rest()
+
+    def _on_imu(self, message: Imu) -> None:
+        self._imu = message
+
+    def _on_diagnostics(self, message: DiagnosticArray) -> None:
+        space = self.node.get_namespace().rstrip("/")
+        for status in message.status:
+            if status.name == f"{space}/gait: gait":
+                self._gait = next(pair.value for pair in status.values if pair.key == "state")
+
+    def _on_joint_states(self, message: JointState) -> None:
+        self.heard += 1
+        for known, values in (
+            (self._angle, message.position),
+            (self._speed, message.velocity),
+            (self._torque, message.effort),
+        ):
+            known.update(zip(message.name, values, strict=False))
+        before, self._now = self._now, message.header.stamp.sec + 1e-9 * message.header.stamp.nanosec
+        program = self.program
+        if program is None or program.ended:
+            return
+        self._take(program, program.answer())
+        since = self._now - before
+        if not program.calls or since < 0.0:  # it begins, or the robot was started anew
+            self._began = self._due = self._now
+        # These joint states are nearer to the due time than the next ones will be.
+        if program.running and not program.busy and self._now + since / 2 >= self._due:
+            self._due = max(self._due + self._period, self._now + self._period / 2)
+            self.seconds = self._now - self._began
+            program.call(self._felt())
+            self._take(program, program.answer(WAIT))
+            self.late += program.busy
+        if self._velocity is not None and not program.busy and not program.ended:
+            self._send_velocity(self._velocity)  # again: it holds for a short time only
+
+    def _felt(self) -> Felt:
+        turning, pull = self._imu.angular_velocity, self._imu.linear_acceleration
+        return Felt(
+            self.seconds,
+            self._angle,
+            self._speed,
+            self._torque,
+            (turning.x, turning.y, turning.z),
+            (pull.x, pull.y, pull.z),
+            self._gait,
+        )
+
+    def _take(self, program: Program, wanted: Wanted | None) -> None:
+        if wanted is not None:
+            self._commanded |= set(wanted.joints)
+            for seconds in sorted({seconds for _, seconds in wanted.joints.values()}):
+                self._send_joints(
+                    {joint: angle for joint, (angle, within) in wanted.joints.items() if within == seconds}, seconds
+                )
+            if wanted.velocity is not None:
+                self._velocity = wanted.velocity
+                self._switch_walking_on(program)
+        if program.ended:
+            self._come_to_rest()
+
+    def _switch_walking_on(self, program: Program) -> None:
+        if self._walk_asked == -math.inf:
+            return
+        if self._walk.service_is_ready():
+            self._walk_asked = -math.inf
+            self._walk.call_async(SetBool.Request(data=True))
+            return
+        self._walk_asked = min(self._walk_asked, time.monotonic())
+        if time.monotonic() - self._walk_asked > GAIT_PATIENCE:
+            program.stop("robot.walk: nobody walks this robot. Start gait_node beside it, such as 'sim --walk' does.")
+
+    def _come_to_rest(self) -> None:
+        if self._velocity is not None:
+            self._send_velocity((0.0, 0.0, 0.0))
+        if self._commanded and self.program is not None and self.program.state != FINISHED:
+            self._send_joints({joint: self._angle[joint] for joint in self._commanded}, 0.0)
+
+    def _send_joints(self, angles: dict[str, float], seconds: float) -> None:
+        point = JointTrajectoryPoint(positions=list(angles.values()))
+        point.time_from_start = Duration(sec=int(seconds), nanosec=int(seconds % 1 * 1e9))
+        self._trajectory.publish(JointTrajectory(joint_names=list(angles), points=[point]))
+
+    def _send_velocity(self, velocity: tuple[float, float, float]) -> None:
+        forward, sideways, turn = velocity
+        self._cmd_vel.publish(Twist(linear=Vector3(x=forward, y=sideways), angular=Vector3(z=turn)))
+
+
+def run(
+    text: str,
+    name: str,
+    folder: Path,
+    namespace: str,
+    rate: float,
+    seconds: float,
+    show: Callable[[str], None],
+    context: Context | None = None,
+) -> dict[str, Any]:
+    """Run a program until it ends, its time (s, of the robot) is over or the process is asked to stop.
+
+    Args:
+        text: The program.
+        name: For messages.
+        folder: From which it may import.
+        namespace: Of the robot.
+        rate: Calls per second.
+        seconds: How long.
+        show: Takes what the program prints.
+        context: Of rclpy; a new one if not given.
+
+    Returns:
+        What became of it: {state, error, line, calls, seconds, late}.
+    """
+    stopping = threading.Event()
+    if threading.current_thread() is threading.main_thread():
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, lambda *_: stopping.set())
+    own = context is None
+    if own:
+        context = Context()
+        rclpy.init(context=context, signal_handler_options=SignalHandlerOptions.NO)
+    runner = ProgramNode(Node("program", namespace=namespace, context=context))
+    executor = EventsExecutor(context=context)
+    executor.add_node(runner.node)
+    runner.start(text, rate, name, folder)
+    program = runner.program
+    assert program is not None
+    heard, since = 0, time.monotonic()
+    while not program.ended:
+        executor.spin_once(timeout_sec=0.05)
+        if runner.heard > heard:
+            heard, since = runner.heard, time.monotonic()
+        if stopping.is_set() or runner.seconds >= seconds:
+            runner.stop()
+        elif time.monotonic() - since > SILENCE:
+            runner.stop(
+                f"{namespace}/joint_states is silent. Start the robot, look at --robot, or go on if it is paused."
+            )
+        if program.printed:
+            show(program.printed)
+            program.printed = ""
+    show(program.printed)
+    executor.shutdown()
+    runner.node.destroy_node()
+    if own:
+        rclpy.shutdown(context=context)
+    return {
+        "state": program.state,
+        "error": program.error,
+        "line": program.line,
+        "calls": program.calls,
+        "seconds": round(runner.seconds, 6),
+        "late": runner.late,
+    }

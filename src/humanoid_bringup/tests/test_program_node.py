@@ -1,0 +1,180 @@
+"""A user's program against a robot in a real ROS graph."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import rclpy
+from geometry_msgs.msg import Twist
+from rclpy.context import Context
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
+from sensor_msgs.msg import JointState
+from std_srvs.srv import SetBool
+from trajectory_msgs.msg import JointTrajectory
+
+from humanoid_bringup import program_node
+from humanoid_bringup.cli import main
+from humanoid_bringup.program import FAILED, FINISHED, STOPPED
+from humanoid_bringup.program_node import ProgramNode
+from humanoid_description import RobotError
+from humanoid_description.robot_interface import STREAM
+
+PATIENCE = 60.0  # s
+DOMAIN = 101 + os.getpid() % 100
+
+
+class Graph:
+    """A robot with two joints that says where it is every 10 ms, hears, and can walk; and a program's node."""
+
+    def __init__(self, space: str = "programmed") -> None:
+        self.context = Context()
+        rclpy.init(context=self.context, domain_id=DOMAIN)
+        self.executor = SingleThreadedExecutor(context=self.context)
+        self.robot = Node("robot", namespace=space, context=self.context)
+        self.runner = ProgramNode(Node("program", namespace=space, context=self.context))
+        self.executor.add_node(self.robot)
+        self.executor.add_node(self.runner.node)
+        self.trajectories: list[JointTrajectory] = []
+        self.velocities: list[float] = []
+        self.switched: list[bool] = []
+        self.stamp = 0
+        self.robot.create_subscription(JointTrajectory, "joint_trajectory", self.trajectories.append, STREAM)
+        self.robot.create_subscription(Twist, "cmd_vel", lambda twist: self.velocities.append(twist.linear.x), STREAM)
+        self.states = self.robot.create_publisher(JointState, "joint_states", STREAM)
+        self.until(self.states.get_subscription_count)
+
+    def offer_walking(self) -> None:
+        def switch(request: SetBool.Request, response: SetBool.Response) -> SetBool.Response:
+            self.switched.append(request.data)
+            return response
+
+        self.robot.create_service(SetBool, "walk", switch)
+        self.until(self.runner._walk.service_is_ready)
+
+    def tick(self) -> None:
+        """One control period of the robot."""
+        self.stamp += 10_000_000
+        state = JointState(name=["hip", "knee"], position=[0.1, 0.2], velocity=[0.0, 0.0], effort=[0.0, 0.0])
+        state.header.stamp.sec, state.header.stamp.nanosec = divmod(self.stamp, 1_000_000_000)
+        before = self.runner.heard
+        self.states.publish(state)
+        self.until(lambda: self.runner.heard > before, live=False)
+
+    def until(self, condition: Callable[[], Any], live: bool = True) -> None:
+        end = time.monotonic() + PATIENCE
+        while not condition():
+            assert time.monotonic() < end, "nothing happened"
+            self.executor.spin_once(timeout_sec=0.01)
+            if live and self.stamp:
+                self.tick()
+
+    def run(self, text: str, rate: float = 100.0) -> str:
+        """Run a program to its end; what became of it."""
+        self.runner.start(text, rate)
+        self.tick()
+        program = self.runner.program
+        assert program is not None
+        self.until(lambda: program.ended)
+        return program.told
+
+    def close(self) -> None:
+        self.runner.stop()
+        self.executor.shutdown()
+        self.robot.destroy_node()
+        self.runner.node.destroy_node()
+        rclpy.shutdown(context=self.context)
+
+
+@pytest.fixture
+def graph() -> Iterator[Graph]:
+    """A robot that can be programmed."""
+    graph = Graph()
+    yield graph
+    graph.close()
+
+
+@pytest.mark.parametrize("rate", [100.0, 50.0, 30.0, 1000.0])
+def test_it_is_called_at_its_rate_of_the_robots_time(graph: Graph, rate: float) -> None:
+    told = graph.run("def control(robot):\n    if robot.time > 0.995:\n        robot.finish()\n", rate)
+    assert told == FINISHED
+    program = graph.runner.program
+    assert program is not None
+    # Not before the robot has new joint states, 100 times a second; late answers may cost a call.
+    assert min(rate, 100.0) - graph.runner.late <= program.calls <= min(rate, 100.0) + 1
+
+
+def test_joints_go_where_it_sends_them_and_stay_there_when_it_finishes(graph: Graph) -> None:
+    graph.run("def control(robot):\n    robot.command({'knee': 0.7}, seconds=1.25)\n    robot.finish()\n")
+    graph.until(lambda: graph.trajectories)
+    (message,) = graph.trajectories
+    assert list(message.joint_names) == ["knee"]
+    assert list(message.points[0].positions) == [0.7]
+    duration = message.points[0].time_from_start
+    assert (duration.sec, duration.nanosec) == (1, 250_000_000)
+
+
+def test_a_program_that_fails_leaves_its_joints_where_they_are(graph: Graph) -> None:
+    text = "def control(robot):\n    robot.command({'knee': 0.7})\n    if robot.time > 0.1:\n        robot.oops()\n"
+    assert graph.run(text).startswith("failed: line 4: AttributeError")
+    graph.until(lambda: list(graph.trajectories[-1].points[0].positions) == [0.2])
+    assert all(list(message.joint_names) == ["knee"] for message in graph.trajectories)
+
+
+def test_walking_is_switched_on_once_repeated_and_stopped_at_any_end(graph: Graph) -> None:
+    graph.offer_walking()
+    for last, state in (("robot.finish()", FINISHED), ("1 / 0", FAILED)):
+        graph.velocities.clear()
+        text = (
+            "def control(robot):\n    if not robot.time:\n        robot.walk(0.3)\n"
+            f"    if robot.time > 0.5:\n        {last}\n"
+        )
+        assert graph.run(text, rate=20.0).startswith(state)
+        graph.until(lambda: graph.velocities and graph.velocities[-1] == 0.0)
+        assert graph.velocities.count(0.3) > 30  # at the rate of the joint states rather than of the calls
+    assert graph.switched == [True, True]
+
+
+def test_being_stopped_by_its_user_stops_the_robot(graph: Graph) -> None:
+    graph.offer_walking()
+    graph.runner.start("def control(robot):\n    robot.walk(0.3)\n", 100.0)
+    graph.tick()
+    graph.until(lambda: graph.velocities)
+    graph.runner.stop()
+    graph.until(lambda: graph.velocities[-1] == 0.0)
+    assert graph.runner.program is not None
+    assert graph.runner.program.state == STOPPED
+
+
+def test_walking_where_nobody_walks_is_an_error(graph: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(program_node, "GAIT_PATIENCE", 0.05)
+    assert "Start gait_node beside it" in graph.run("def control(robot):\n    robot.walk(0.3)\n")
+
+
+def test_a_rate_must_be_one(graph: Graph) -> None:
+    for rate in (0.0, -1.0, math.nan, math.inf):
+        with pytest.raises(RobotError, match="above zero"):
+            graph.runner.start("", rate)
+
+
+def test_the_command_says_what_is_wrong_and_where(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(program_node, "SILENCE", 0.3)
+    monkeypatch.setenv("ROS_DOMAIN_ID", str(DOMAIN))
+    file = tmp_path / "mine.py"
+    file.write_text("def control(robot):\n    pass\n")
+    assert main(["program", str(file), "--robot", "nobody", "--json"]) == 1
+    told = json.loads(capfd.readouterr().out)
+    assert told["state"] == FAILED
+    assert "/nobody/joint_states is silent. Start the robot" in told["error"]
+    assert main(["program", str(file), "--seconds", "0"]) == 1
+    assert main(["program", str(tmp_path / "nowhere.py")]) == 1
+    assert "nowhere.py: cannot be read" in capfd.readouterr().err
