@@ -14,27 +14,33 @@ from launch import LaunchContext, LaunchDescription
 from launch.actions import DeclareLaunchArgument, ExecuteProcess, OpaqueFunction, Shutdown
 from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
+from launch_ros.parameter_descriptions import ParameterValue
 
 from humanoid_adapt.assembler import TOPICS
 from humanoid_bringup.node_set import Argument, Program, ShownRobot, Values
 from humanoid_bringup.node_sets import NODE_SETS, SWITCH
 
 GHOST_PREFIX = "ghost/"
-LAUNCH_ARGUMENTS = (
-    Argument("use_robot_state_pub", "whether robot_state_publisher and tf run for each robot", "true", SWITCH),
-    Argument("rviz", "whether rviz2 is opened for each robot", "false", SWITCH),
-    Argument("rviz_config", "configuration of rviz2; empty for the one of this package"),
-    Argument(
-        "recorder", "who records: ours, which warns of silent topics, or rosbag2", "humanoid", ("humanoid", "rosbag2")
-    ),
-)
-"""Beside those of the set."""
+BESIDE = ("fall_test", "view")
+"""Sets for a robot that runs already, whose own set brings its transforms along."""
+
+
+def launch_arguments(name: str) -> tuple[Argument, ...]:
+    """Arguments of a launch file beside those of its set."""
+    states = "false" if name in BESIDE else "true"
+    recorders = ("humanoid", "rosbag2")
+    return (
+        Argument("use_robot_state_pub", "whether robot_state_publisher and tf run for each robot", states, SWITCH),
+        Argument("rviz", "whether rviz2 is opened for each robot", "false", SWITCH),
+        Argument("rviz_config", "configuration of rviz2; empty for the one of this package"),
+        Argument("recorder", "who records: ours, which warns of silent topics, or rosbag2", "humanoid", recorders),
+    )
 
 
 def launch_description(name: str) -> LaunchDescription:
     """What `NAME.launch.py` returns."""
     node_set = NODE_SETS[name]
-    arguments = (*node_set.arguments, *LAUNCH_ARGUMENTS)
+    arguments = (*node_set.arguments, *launch_arguments(name))
 
     def start(context: LaunchContext) -> list[Any]:
         values = {argument.name: LaunchConfiguration(argument.name).perform(context) for argument in arguments}
@@ -99,7 +105,8 @@ def _transforms(robot: ShownRobot, values: Values) -> list[Node]:
         parameters=[
             {
                 **_parameters(values),
-                "robot_description": robot.robot.urdf,
+                # As text: launch would take it for YAML.
+                "robot_description": ParameterValue(robot.robot.urdf, value_type=str),
                 "frame_prefix": prefix,
                 "publish_frequency": 50.0,
             }

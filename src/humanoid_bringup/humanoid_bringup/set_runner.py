@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import os
 import shlex
 import signal
@@ -20,6 +21,7 @@ POLL = 0.1
 """s between looks at the processes."""
 PATIENCE = (10.0, 5.0, 5.0)
 """s that a process has to end after SIGINT, SIGTERM and SIGKILL."""
+PR_SET_PDEATHSIG = 1
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -32,7 +34,7 @@ def ros_arguments(program: Program, values: Values) -> list[str]:
 class SetRunner:
     """The processes of a set."""
 
-    def __init__(self, programs: Sequence[Program], values: Values, out: TextIO = sys.stdout) -> None:
+    def __init__(self, programs: Sequence[Program], values: Values, out: TextIO) -> None:
         """Prepare a set.
 
         Args:
@@ -59,6 +61,8 @@ class SetRunner:
         try:
             for program in self._programs.values():
                 self._start(program)
+            for reader in self._readers:  # only now: a process must not be forked off one that has threads
+                reader.start()
             while not self._asked.wait(POLL) and not self._over():
                 pass
         finally:
@@ -66,10 +70,6 @@ class SetRunner:
             for number, handler in before.items():
                 signal.signal(number, handler)
         return 1 if any(self.statuses().values()) else 0
-
-    def stop(self) -> None:
-        """Ask `run` to end; from any thread."""
-        self._asked.set()
 
     def statuses(self) -> dict[str, int | None]:
         """Exit status of each program that was started; None while it runs, 0 if it ended as it was asked to."""
@@ -95,11 +95,10 @@ class SetRunner:
             errors="replace",
             env={**os.environ, "PYTHONUNBUFFERED": "1"},
             start_new_session=True,  # a Ctrl-C in the terminal reaches us alone, and each program once
+            preexec_fn=_end_with_parent,
         )
         self._processes[program.name] = process
-        reader = threading.Thread(target=self._read, args=(program.name, process), daemon=True)
-        reader.start()
-        self._readers.append(reader)
+        self._readers.append(threading.Thread(target=self._read, args=(program.name, process), daemon=True))
 
     def _read(self, name: str, process: subprocess.Popen[str]) -> None:
         assert process.stdout is not None
@@ -109,7 +108,11 @@ class SetRunner:
 
     def _say(self, name: str, text: str) -> None:
         with self._lock:
-            print(f"[{name}] {text}", file=self._out, flush=True)
+            try:
+                print(f"[{name}] {text}", file=self._out, flush=True)
+            except BrokenPipeError:  # the reader of our output, such as `head`, has gone: nobody looks on any more
+                os.dup2(os.open(os.devnull, os.O_WRONLY), self._out.fileno())
+                self._asked.set()
 
     def _over(self) -> bool:
         """Whether the set has nothing left to do; tells of every program that has ended."""
@@ -139,8 +142,14 @@ class SetRunner:
         for process in self._processes.values():
             _signal_group(process, signal.SIGKILL)  # what a program started and left behind
         for reader in self._readers:
-            reader.join()
+            if reader.is_alive():
+                reader.join()
         self._say("humanoid", "all programs have ended")
+
+
+def _end_with_parent() -> None:
+    """In a new process: ask Linux to stop it should we be killed."""
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, int(signal.SIGINT))
 
 
 def _signal_group(process: subprocess.Popen[str], number: signal.Signals) -> None:

@@ -98,6 +98,8 @@ def test_descriptions_are_the_text_and_nothing_else(format_: str, capsys: pytest
         (["node", "fall_test", "fibo_km", "--rate", "nan"], "above zero"),
         (["node", "fall_test", "fibo_km", "--protocol", "13"], "protocol"),
         (["launch", "sim", "--robots", ""], "robots is empty"),
+        (["doctor", "--seconds", "0"], "above zero"),
+        (["doctor", "--port", "/dev/ttyUSB0"], "--port needs --robot"),
         (["launch", "twin", "--robot", "nao"], "no section 'bus'"),
         (["sim", "fibo_km", "--factor", "0"], "--factor and --seconds must be above zero"),
         (["twin", "nao"], "no section 'bus'"),
@@ -152,6 +154,7 @@ def test_a_wrong_command_line_is_status_2(arguments: list[str]) -> None:
         "robots",
         "urdf",
         "sdf",
+        "doctor",
         "launch",
         "launch fall_test",
         "node",
@@ -210,7 +213,9 @@ def test_every_tool_of_the_bridge_has_help_with_an_example(tool: str, capsys: py
     assert "--json" in printed
 
 
-def test_the_tools_of_the_bridge_work_on_a_twin(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_tools_of_the_bridge_and_the_doctor_work_on_a_twin(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     command = [
         sys.executable,
         "-m",
@@ -236,6 +241,19 @@ def test_the_tools_of_the_bridge_work_on_a_twin(tmp_path: Path, capsys: pytest.C
         assert "upper_limit: 614 -> 1023" in capsys.readouterr().out
         assert main(["bridge", "scan", port, "--baud", "1000000", "--protocol", "1", "--ids", "13-13", "--json"]) == 0
         assert json.loads(capsys.readouterr().out)["servos"][0]["model"] == "RX-64"
+        slow = ["--return-delay", "100", "--backup", str(tmp_path / "third.json")]
+        assert main(["bridge", "configure", port, "--id", "1", *slow]) == 0
+        monkeypatch.setenv("ROS_DOMAIN_ID", str(101 + os.getpid() % 100))
+        capsys.readouterr()
+        assert main(["doctor", "--robot", "fibo_km", "--port", port, "--seconds", "0.5", "--json"]) == 1
+        answer = json.loads(capsys.readouterr().out)
+        assert not answer["healthy"]
+        (servo,) = [row for row in answer["findings"] if row["check"] == "serial" and row["level"] == "broken"]
+        assert "id 1 (right_shoulder_pitch): waits 100 us" in servo["what"]
+        assert "bridge configure" in servo["remedy"]
+        quick = ["--return-delay", "0", "--backup", str(tmp_path / "fourth.json")]
+        assert main(["bridge", "configure", port, "--id", "1", *quick]) == 0
+        capsys.readouterr()
         robot = shutil.copytree(load_robot("fibo_km").folder, tmp_path / "robot")
         assert main(["bridge", "zero", str(robot), "--port", port, "--write", "--json"]) == 0
         zeros = json.loads(capsys.readouterr().out)["zeros_deg"]
@@ -243,10 +261,23 @@ def test_the_tools_of_the_bridge_work_on_a_twin(tmp_path: Path, capsys: pytest.C
     finally:
         process.terminate()
         rest, errors = process.communicate(timeout=60)
-    assert (process.returncode, rest) == (0, "")
+    assert process.returncode == 0
+    assert json.loads(rest)["fallen"] is False
     assert "stopped; faults: none" in errors
     assert not Path(port).parent.exists()
     assert json.loads((tmp_path / "eeprom").read_text())["body/1"]["return_delay"] == 0
+
+
+def test_the_doctor_stops_before_a_broken_ros(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RMW_IMPLEMENTATION", "rmw_of_another_ros")
+    assert main(["doctor"]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[-2:] == [
+        "broken   ros: RMW_IMPLEMENTATION is rmw_of_another_ros, which the wheels do not have",
+        "         -> Run 'unset RMW_IMPLEMENTATION'.",
+    ]
 
 
 def test_sim_runs_for_a_time_and_tells_the_end() -> None:

@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+import time
+
 import pytest
+import rclpy
+from rclpy.context import Context
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
+from sensor_msgs.msg import JointState
+from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from humanoid_bringup.cli import MODULES, parser
 from humanoid_bringup.node_set import Program
 from humanoid_bringup.node_sets import NODE_SETS, named_robots
+from humanoid_bringup.set_runner import ros_arguments
 from humanoid_description import RobotError, load_robot
 
+DOMAIN = 101 + os.getpid() % 100
+PATIENCE = 120.0  # s
 REQUIRED = {"robot": {"ports": "/dev/ttyUSB0"}, "replay": {"bag": "falls"}}
 EXTRAS = {"record": "true", "ghost": "true", "viewer": "true", "adapt": "true", "payload": "scenario_d scenario_f"}
 
@@ -85,3 +99,42 @@ def test_a_robot_does_not_stop_for_its_onlookers() -> None:
     for name in ("viewer", "recorder"):
         assert not programs("sim", viewer="true", record="true")[name].essential
     assert programs("sim")["sim"].essential
+
+
+def test_the_estimator_can_be_asked_when_the_bag_is_over() -> None:
+    assert not programs("replay", adapt="true")["player"].essential
+
+
+def test_a_ghost_in_ros_follows_what_the_robot_is_told() -> None:
+    plan = NODE_SETS["robot"].plan({"ports": "/dev/ttyUSB0", "ghost": "true", "namespace": "haunted"})
+    ghost = next(program for program in plan.programs if program.name == "ghost")
+    words = [*ghost.arguments, *ros_arguments(ghost, {"use_sim_time": "false", "log_level": "info"})]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "humanoid_bringup", *words],
+        stdout=subprocess.DEVNULL,
+        env={**os.environ, "ROS_DOMAIN_ID": str(DOMAIN)},
+    )
+    context = Context()
+    rclpy.init(context=context, domain_id=DOMAIN)
+    node = Node("user", context=context)
+    executor = SingleThreadedExecutor(context=context)
+    executor.add_node(node)
+    heard: list[JointState] = []
+    node.create_subscription(JointState, "/haunted_ghost/joint_states", heard.append, 10)
+    told = node.create_publisher(JointTrajectory, "/haunted/joint_trajectory", 10)
+    nod = JointTrajectory(joint_names=["head_yaw"], points=[JointTrajectoryPoint(positions=[0.5])])
+    end = time.monotonic() + PATIENCE
+    angle = 0.0
+    while angle < 0.3:
+        assert time.monotonic() < end, "the ghost does not follow"
+        if told.get_subscription_count():
+            told.publish(nod)
+        executor.spin_once(timeout_sec=0.1)
+        angle = heard[-1].position[list(heard[-1].name).index("head_yaw")] if heard else 0.0
+    assert node.count_publishers("/haunted_ghost/clock") == 1
+    assert node.count_publishers("/clock") == 0
+    process.terminate()
+    assert process.wait() == 0
+    executor.shutdown()
+    node.destroy_node()
+    rclpy.shutdown(context=context)

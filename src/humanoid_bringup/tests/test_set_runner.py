@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import os
+import select
 import signal
 import subprocess
 import sys
@@ -14,6 +16,7 @@ from humanoid_bringup.cli import without_ros_arguments
 from humanoid_bringup.node_set import Program
 from humanoid_bringup.set_runner import SetRunner, ros_arguments
 
+PATIENCE = 60.0  # s
 VALUES = {"use_sim_time": "true", "log_level": "warn"}
 # A command that never ends by itself, and that loads nothing of ROS.
 ENDLESS = Program("endless", ("bridge", "run", "fibo_km", "--port", "/no/such/port", "--wait", "1000"))
@@ -56,19 +59,52 @@ def test_it_ends_when_all_onlookers_have() -> None:
     assert run(onlooker(SHORT))[0] == 0
 
 
+def started_set(*programs: Program) -> tuple[subprocess.Popen[str], list[str]]:
+    """A process that runs an endless set, and the ids of its programs."""
+    script = (
+        f"import sys\nfrom humanoid_bringup.set_runner import *\nrunner = SetRunner({programs}, {VALUES}, sys.stdout)"
+    )
+    script += "\nsys.exit(runner.run())"
+    command = [sys.executable, "-c", script]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    for _ in programs:
+        assert any("waiting for /no/such/port" in line for line in process.stdout)
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+    assert len(children) == len(programs)
+    return process, children
+
+
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_stops_the_set_and_nothing_is_left(how: signal.Signals) -> None:
-    script = f"import sys; from humanoid_bringup.set_runner import *; sys.exit(SetRunner([{ENDLESS}], {VALUES}).run())"
-    process = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True)
-    assert process.stdout is not None
-    assert any("waiting for /no/such/port" in line for line in process.stdout)
-    children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
-    assert len(children) == 1
+    process, children = started_set(ENDLESS)
     process.send_signal(how)
     rest, _ = process.communicate()
     assert rest == "[humanoid] all programs have ended\n"
     assert process.returncode == 0
     assert not Path(f"/proc/{children[0]}").exists()
+
+
+def test_a_reader_that_leaves_ends_the_set() -> None:
+    process, children = started_set(ENDLESS, Program("onlooker", ENDLESS.arguments, essential=False))
+    assert process.stdout is not None
+    assert process.stderr is not None
+    process.stdout.close()
+    os.kill(int(children[1]), signal.SIGTERM)  # the runner wants to tell of it, and cannot
+    assert "Traceback" not in process.stderr.read()
+    process.stderr.close()
+    assert process.wait() == 1
+    assert not Path(f"/proc/{children[0]}").exists()
+
+
+def test_programs_end_with_a_runner_that_is_killed() -> None:
+    process, children = started_set(ENDLESS)
+    program = os.pidfd_open(int(children[0]))
+    process.kill()
+    process.communicate()
+    ended, _, _ = select.select([program], [], [], PATIENCE)
+    os.close(program)
+    assert ended
 
 
 def test_programs_are_told_clock_log_level_and_other_names() -> None:

@@ -125,12 +125,13 @@ def _add_configure(tools: Commands) -> None:
     parser.set_defaults(run=set_up)
 
 
-def _progress(text: str) -> None:
+def show_progress(text: str) -> None:
+    """One line that is written over, on a terminal only."""
     if sys.stderr.isatty():
         print(f"\r{text:<50}", end="", file=sys.stderr, flush=True)
 
 
-def _robot(options: argparse.Namespace) -> tuple[Robot, dict[str, str]]:
+def robot_and_ports(options: argparse.Namespace) -> tuple[Robot, dict[str, str]]:
     """The robot, and the path of each of its ports."""
     robot = load_robot(options.robot)
     bus = robot.parameters.servo_bus
@@ -159,7 +160,7 @@ def run(options: argparse.Namespace) -> int:
 
     if not min(options.rate, options.seconds, options.relax_after, options.patience) > 0:
         raise RobotError("bridge run: --rate, --seconds, --relax-after and --patience must be above zero.")
-    robot, paths = _robot(options)
+    robot, paths = robot_and_ports(options)
     _await_ports(list(paths.values()), options.wait)
     limits = dataclasses.replace(default_limits(robot), relax_after=options.relax_after)
     namespace = options.namespace or robot.name
@@ -194,8 +195,8 @@ def find(options: argparse.Namespace) -> int:
         raise RobotError(f"--ids {options.ids}: is no range. Write it as 1-20, from 0 to 252.")
     ids = range(int(first), int(last or first) + 1)
     protocols = (options.protocol,) if options.protocol else (1, 2)
-    found = scan(options.path, options.baud or COMMON_BAUDS, protocols, ids, _progress)
-    _progress("")
+    found = scan(options.path, options.baud or COMMON_BAUDS, protocols, ids, show_progress)
+    show_progress("")
     rows = [dataclasses.asdict(device) for device in found]
     lines = [
         f"id {row['id']:>3}  {row['model']:<12} {row['baud']:>8} bit/s  protocol {row['protocol']}" for row in rows
@@ -263,7 +264,7 @@ def _wanted(options: argparse.Namespace, name: str) -> dict[str, int]:
 
 def zero(options: argparse.Namespace) -> int:
     """Read the pose and turn it into zeros."""
-    robot, paths = _robot(options)
+    robot, paths = robot_and_ports(options)
     links = SerialLinks(paths, robot.parameters.servo_bus.baud)
     bridge = Bridge(robot, links, period=1.0, patience=0.02)
     readings = []
@@ -299,7 +300,7 @@ def _write_zeros(file: Path, zeros: dict[str, float]) -> None:
 
 def test(options: argparse.Namespace) -> int:
     """Swing one joint."""
-    robot, paths = _robot(options)
+    robot, paths = robot_and_ports(options)
     if options.joint not in robot.parameters.joints:
         known = did_you_mean(options.joint, robot.joint_names)
         raise RobotError(f"joint '{options.joint}': {robot.name} has none of that name. {known}")
@@ -328,9 +329,9 @@ def test(options: argparse.Namespace) -> int:
 
 def check(options: argparse.Namespace) -> int:
     """Print what is wrong; the status is 1 if anything is."""
-    robot, paths = _robot(options)
-    findings = check_bus(robot, paths, _progress)
-    _progress("")
+    robot, paths = robot_and_ports(options)
+    findings = check_bus(robot, paths, show_progress)
+    show_progress("")
     rows = [dataclasses.asdict(finding) for finding in findings]
     _print(options, {"findings": rows}, [f"{row['what']}. {row['remedy']}" for row in rows] or ["all is well"])
     return 1 if findings else 0
