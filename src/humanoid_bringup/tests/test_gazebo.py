@@ -122,5 +122,7 @@ def test_a_gazebo_that_fails_is_told(
 def test_what_cannot_be_had_together_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["sim", "fibo_km", "--engine", "gazebo", "--walk"]) == 1
     assert "./humanoid launch sim --engine gazebo" in capsys.readouterr().err
+    assert main(["sim", "fibo_km", "--engine", "gazebo", "--real", "fibo_km"]) == 1
+    assert "--real is not for Gazebo" in capsys.readouterr().err
     assert main(["sim", "fibo_km", "--headless", "--seconds", "0.1"]) == 1
     assert "--headless is for --engine gazebo" in capsys.readouterr().err

@@ -28,6 +28,8 @@ def run(
     """Run Gazebo until it ends or the process is asked to stop; MISSING where there is none."""
     if options.walk:
         raise RobotError("sim: beside Gazebo the gait is a process of its own: ./humanoid launch sim --engine gazebo.")
+    if options.real:
+        raise RobotError("sim: --real is not for Gazebo, in which an adapted robot is made anew. Leave it out.")
     named = {name: GzRobot(str(robot.folder), tuple(options.payload)) for name, robot in robots.items()}
     settings = GzSettings(named, options.rate, options.interpolation)
     factor = 0.0 if math.isinf(options.factor) else options.factor
