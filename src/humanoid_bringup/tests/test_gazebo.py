@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -117,6 +119,28 @@ def test_a_gazebo_that_fails_is_told(
     monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
     assert main(["sim", "fibo_km", "--engine", "gazebo"]) == 1
     assert "Gazebo ended with status 5" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_it_ends_with_us(number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    started = tmp_path / "started"
+    os.mkfifo(started)
+    script = tmp_path / "gz"
+    script.write_text(
+        "#!/bin/sh\ncase $2 in --versions) echo 8.1.0; exit ;; esac\n"
+        f"trap 'exit 0' INT\necho yes > {started}\nwhile :; do sleep 0.05; done\n"
+    )
+    script.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+
+    def ask() -> None:
+        started.read_text()  # waits until it is written
+        os.kill(os.getpid(), number)
+
+    asking = threading.Thread(target=ask)
+    asking.start()
+    assert main(["sim", "fibo_km", "--engine", "gazebo"]) == 0
+    asking.join()
 
 
 def test_what_cannot_be_had_together_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
