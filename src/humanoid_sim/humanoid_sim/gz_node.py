@@ -54,6 +54,12 @@ class GzNode:
             self._paused = self.sim_node.paused = paused
         return None if self.sim_node.paused == paused else self.sim_node.paused
 
+    def hold(self, namespace: str) -> None:
+        """Let a robot forget its trajectories and stay as it is."""
+        for robot in self.sim_node.robots:
+            if robot.namespace == namespace:
+                robot.hold()
+
     def restart(self) -> None:
         """Gazebo's time begins anew: robots forget their trajectories."""
         for robot in self.sim_node.robots:

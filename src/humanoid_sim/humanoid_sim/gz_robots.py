@@ -30,6 +30,7 @@ class GzRobots:
         shadow: Shadow,
         say: Callable[[str], None],
         services: Callable[[], GzServices],
+        met: Callable[[str], None] = lambda name: None,
     ) -> None:
         """Wait for robots in a world.
 
@@ -39,12 +40,14 @@ class GzRobots:
             shadow: Of the robots.
             say: Tells the user.
             services: Gives the services of the world.
+            met: Is told of every robot that has just been put on its feet.
         """
         self.shadow = shadow
         self._gz = gz
         self._world = world
         self._say = say
         self._services = services
+        self._met = met
         self._described = shadow.robots
         self._made_of = shadow.robots
         """What each model in Gazebo was made of."""
@@ -100,11 +103,7 @@ class GzRobots:
         """Take charge of a robot that has appeared: it stands where its model is."""
         entity = self._world.model_by_name(ecm, name)
         if entity == self._gz.sim.K_NULL_ENTITY:
-            if time - self._missing_since.get(name, time) > PATIENCE:
-                del self._missing_since[name]  # told once
-                self._say(
-                    f"robot '{name}': the world has no model of that name. ./humanoid sim --engine gazebo adds it."
-                )
+            self._miss(name, time, "./humanoid sim --engine gazebo adds it.")
             return
         if self._unusable.get(name) == entity:
             return
@@ -122,8 +121,15 @@ class GzRobots:
         body.put_joints(ecm, self.shadow.stand(name, start))
         self._bodies[name] = body
         self._fresh.add(name)
+        self._met(name)
         if self._made_of[name] is not robot:
             self.shadow.replacements[name] = start
+
+    def _miss(self, name: str, time: float, remedy: str) -> None:
+        """Say once that a robot has been missing for long."""
+        if time - self._missing_since.get(name, time) > PATIENCE:
+            del self._missing_since[name]
+            self._say(f"robot '{name}': the world has no model of that name. {remedy}")
 
     def _lose(self, name: str, time: float) -> None:
         self._bodies.pop(name, None)
@@ -145,6 +151,8 @@ class GzRobots:
             elif asked == "create" and there:
                 del self._asked[name], self.shadow.replacements[name]
                 self._meet(ecm, name, time)
+            elif asked == "create":
+                self._miss(name, time, "Gazebo was asked for it; its own messages above say why it did not come.")
         except RobotError as error:
             # The old model stays, or none: the diagnostics will tell that it is not the robot it should be.
             self.shadow.replacements.pop(name, None)

@@ -94,7 +94,7 @@ class GzSystem:
         settings, self._settings = self._settings, None  # if this fails, it fails once
         self._dt = dt
         shadow = Shadow(self._loaded, dt=dt)
-        self.robots = GzRobots(self._gz, self._world, shadow, self._say, self._get_services)
+        self.robots = GzRobots(self._gz, self._world, shadow, self._say, self._get_services, self._on_met)
         self._node = self._join_ros(settings)
         self._settings = settings
         self._say(f"{', '.join(self._loaded)}: contact and servos are ours, at steps of {1e3 * dt:g} ms")
@@ -111,6 +111,11 @@ class GzSystem:
         except Exception as error:
             self._tell(error)
             return None
+
+    def _on_met(self, name: str) -> None:
+        """A robot that was put on its feet stays so until it is told otherwise."""
+        if self._node is not None:
+            self._node.hold(name)
 
     def _pass_on_pause(self, paused: bool) -> None:
         wanted = self._node.wanted_pause(paused)

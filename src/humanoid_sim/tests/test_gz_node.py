@@ -125,9 +125,15 @@ def test_it_moves_is_pushed_and_reset(graph: Graph) -> None:
 
 def test_adapted_inertials_are_taken_over_by_a_new_model(graph: Graph, capfd: pytest.CaptureFixture[str]) -> None:
     heavier = load_robot("fibo_km", ["torso:0.5:0,0,0.1"])
+    head = heavier.joint_names.index("head_yaw")
+    command = graph.publisher(JointTrajectory, "/in_gazebo/joint_trajectory")
+    command.publish(JointTrajectory(joint_names=["head_yaw"], points=[JointTrajectoryPoint(positions=[0.4])]))
+    graph.until(lambda: graph.shadow.observe("in_gazebo").joint_position[head] > 0.35)
     graph.publisher(String, "/in_gazebo/adapted_description", LATCHED).publish(String(data=heavier.urdf))
     graph.until(lambda: "create" in graph.server.ecm.calls and not graph.shadow.replacements)
     assert graph.server.ecm.model.body_mass.sum() == pytest.approx(heavier.mass)
+    graph.server.run(True, 300, False)
+    assert abs(graph.shadow.observe("in_gazebo").joint_position[head]) < 0.02  # it stands, whatever was asked before
     assert "by a new model that stands where the old one was" in capfd.readouterr().err
 
 

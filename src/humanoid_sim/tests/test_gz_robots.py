@@ -146,3 +146,14 @@ def test_where_gazebo_makes_no_model_the_old_one_stays(gazebo: ModuleType, monke
     force, _ = play.shadow.unexplained("a")
     assert force == pytest.approx(0.5 * GRAVITY, rel=0.15)
     assert "has other masses" in (play.shadow.disagreement("a") or "")
+
+
+def test_a_model_that_does_not_come_is_told_of(gazebo: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Gazebo answers before it tries: what goes wrong then is in its own log."""
+    play = Play(gazebo)
+    play.run(10)
+    monkeypatch.setattr(gazebo.Ecm, "create", lambda self, model: False)
+    play.shadow.reset()
+    play.run(1200)
+    assert len(play.said) == 1
+    assert "Gazebo was asked for it" in play.said[0]
