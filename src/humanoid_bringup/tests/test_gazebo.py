@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -119,8 +121,32 @@ def test_a_gazebo_that_fails_is_told(
     assert "Gazebo ended with status 5" in capfd.readouterr().err
 
 
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_it_ends_with_us(number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    started = tmp_path / "started"
+    os.mkfifo(started)
+    script = tmp_path / "gz"
+    script.write_text(
+        "#!/bin/sh\ncase $2 in --versions) echo 8.1.0; exit ;; esac\n"
+        f"trap 'exit 0' INT\necho yes > {started}\nwhile :; do sleep 0.05; done\n"
+    )
+    script.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+
+    def ask() -> None:
+        started.read_text()  # waits until it is written
+        os.kill(os.getpid(), number)
+
+    asking = threading.Thread(target=ask)
+    asking.start()
+    assert main(["sim", "fibo_km", "--engine", "gazebo"]) == 0
+    asking.join()
+
+
 def test_what_cannot_be_had_together_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["sim", "fibo_km", "--engine", "gazebo", "--walk"]) == 1
     assert "./humanoid launch sim --engine gazebo" in capsys.readouterr().err
+    assert main(["sim", "fibo_km", "--engine", "gazebo", "--real", "fibo_km"]) == 1
+    assert "--real is not for Gazebo" in capsys.readouterr().err
     assert main(["sim", "fibo_km", "--headless", "--seconds", "0.1"]) == 1
     assert "--headless is for --engine gazebo" in capsys.readouterr().err

@@ -136,9 +136,12 @@ class GzSystem:
 
     def shutdown(self) -> None:
         """Gazebo ends."""
-        if self._node is not None:
-            self._node.close()
-            self._node = None
+        try:
+            if self._node is not None:
+                self._node.close()
+        except Exception as error:  # from here it would end the process instead
+            self._tell(error)
+        self._node = None
 
     def _say(self, text: str) -> None:
         print(f"[humanoid] {text}", file=sys.stderr, flush=True)

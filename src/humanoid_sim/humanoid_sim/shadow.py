@@ -117,7 +117,7 @@ class Shadow(Simulation):
         """Turn accelerations that were not foreseen into forces, and average them."""
         # The step left its implicit terms in MuJoCo's matrix, which the next one computes anew.
         self.scene.data.M[:] = self.scene.buffers.plain_mass
-        force = np.zeros_like(surprise)
+        force = np.zeros(surprise.size)
         mujoco.mj_mulM(self.scene.model, self.scene.data, force, surprise)
         self._unexplained += min(1.0, self.dt / MEMORY) * (force - self._unexplained)
 
@@ -141,7 +141,7 @@ class Shadow(Simulation):
             body = int(plant.foot_body[foot])
             arms, forces = plant.point_in_foot[points], buffers.point_force[points]
             wrench[self._link_of_body[body]] = _wrench(self._R_before[body], arms, forces)
-        for body in set(part.bodies.values()) & set(self._pushes_now):
+        for body in self._pushes_now.keys() & part.bodies.values():
             push, link = self._pushes_now[body], self._link_of_body[body]
             pushed = _wrench(self._R_before[body], push[None, 6:9], push[None, :3])
             pushed[3:] += push[3:6]
@@ -216,6 +216,6 @@ def _rotation(quaternion_wxyz: Array) -> Array:
 
 def _wrench(R_world_body: Array, arms_in_body: Array, forces: Array) -> Array:
     """Force (N) and torque (N m) at a body's origin of forces in world axes at points in the body's frame (m)."""
-    x, y, z = R_world_body.reshape(3, 3) @ arms_in_body.T
-    fx, fy, fz = forces.T
-    return np.array([fx.sum(), fy.sum(), fz.sum(), y @ fz - z @ fy, z @ fx - x @ fz, x @ fy - y @ fx])
+    moments = (arms_in_body @ R_world_body.reshape(3, 3).T).T @ forces
+    (_, xy, xz), (yx, _, yz), (zx, zy, _) = moments.tolist()
+    return np.array([*forces.sum(axis=0).tolist(), yz - zy, zx - xz, xy - yx])

@@ -10,7 +10,7 @@ import pytest
 
 from humanoid_description import RobotError
 from humanoid_description.inertial import GRAVITY
-from humanoid_sim.field import goals
+from humanoid_sim.field import goals, lines
 from humanoid_sim.gz_model import GROUND_BITMASK
 from humanoid_sim.gz_world import (
     GzRobot,
@@ -68,6 +68,25 @@ def test_these_are_the_worlds_of_the_simulator() -> None:
         assert [float(word) for word in ET.fromstring(text).findtext("world/gravity", "").split()] == [0, 0, -GRAVITY]
         assert float(ET.fromstring(text).findtext("world/physics/max_step_size", "")) == DEFAULT_DT
         assert settings_in(text) == GzSettings({})
+
+
+def test_the_lines_are_those_of_the_field() -> None:
+    ground = ET.fromstring(world_file("robocup").read_text()).find("world/model[@name='ground']/link")
+    assert ground is not None
+    radii = sorted(float(radius.text or "") for radius in ground.iterfind("visual/geometry/cylinder/radius"))
+    painted = []
+    for visual in ground.findall("visual"):
+        size = visual.findtext("geometry/box/size")
+        if size is not None:
+            (x, y), (length, width) = (
+                [float(word) for word in text.split()[:2]] for text in (visual.findtext("pose", ""), size)
+            )
+            painted.append((x - length / 2, x + length / 2, y - width / 2, y + width / 2))
+    for one, other in lines():
+        for share in (0.0, 0.3, 0.5, 0.9, 1.0):
+            x, y = (a + share * (b - a) for a, b in zip(one, other, strict=True))
+            on_line = any(left <= x <= right and low <= y <= high for left, right, low, high in painted)
+            assert on_line or radii[0] < (x**2 + y**2) ** 0.5 < radii[1], (x, y)
 
 
 def test_what_is_written_is_read_again() -> None:

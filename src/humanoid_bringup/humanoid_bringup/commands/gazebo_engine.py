@@ -18,6 +18,11 @@ from humanoid_description import Robot, RobotError
 from humanoid_sim.gz_world import Box, GzRobot, GzSettings, write_world
 from humanoid_sim.simulation import DEFAULT_DT
 
+PATIENCE = 10.0
+"""s that Gazebo has to end when it is asked to."""
+LOOK_EVERY = 1.0
+"""s between looks at whether it has."""
+
 
 def run(
     options: argparse.Namespace,
@@ -28,6 +33,8 @@ def run(
     """Run Gazebo until it ends or the process is asked to stop; MISSING where there is none."""
     if options.walk:
         raise RobotError("sim: beside Gazebo the gait is a process of its own: ./humanoid launch sim --engine gazebo.")
+    if options.real:
+        raise RobotError("sim: --real is not for Gazebo, in which an adapted robot is made anew. Leave it out.")
     named = {name: GzRobot(str(robot.folder), tuple(options.payload)) for name, robot in robots.items()}
     settings = GzSettings(named, options.rate, options.interpolation)
     factor = 0.0 if math.isinf(options.factor) else options.factor
@@ -53,18 +60,23 @@ def run(
 
 
 def _serve(command: Sequence[str], environment: Mapping[str, str]) -> tuple[int, bool]:
-    """Exit status of Gazebo, and whether it was asked to end."""
-    asked = False
-    process = subprocess.Popen(command, env=dict(environment), start_new_session=True)
+    """Exit status of Gazebo, and whether it was asked to end; one that does not then is killed."""
+    asked_at = math.inf
+    process = subprocess.Popen(command, env=dict(environment))
 
     def stop(*_: object) -> None:
-        nonlocal asked
-        asked = True
+        nonlocal asked_at
+        asked_at = min(asked_at, time.monotonic())
         process.send_signal(signal.SIGINT)
 
     before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
-        return process.wait(), asked
+        while True:
+            try:
+                return process.wait(LOOK_EVERY), asked_at < math.inf
+            except subprocess.TimeoutExpired:
+                if time.monotonic() - asked_at > PATIENCE:
+                    process.kill()
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
