@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 
 from dynamixel_bridge import protocol1, protocol2
 from dynamixel_bridge.device import Device, Servo
@@ -60,6 +60,11 @@ class Bus:
         self._return_delay = return_delay
         self._framing = devices[0].model.framing
         self._decoder = self._framing.answers_decoder()
+        self._read_packets = {device.id: self._framing.read(device.id, device.block) for device in devices}
+        self._answer_heads = {
+            device.id: self._framing.answer(device.id, 0, bytes(device.block.size))[: self._framing.head]
+            for device in devices
+        }
         self._written: dict[str, dict[int, bytes]] = {}
         self._queue: list[bytes] = []
         self._slow = self._slow_turns() if slow else iter(())
@@ -154,13 +159,11 @@ class Bus:
         again: list[Device] = []
         for way, group in self._groups(devices):
             if way == "single":
-                for number, device in enumerate(group):
-                    if not self._time_for(2 * self._framing.answer_size(device.block.size)):
-                        self._cut_short(group[number])
-                        return
-                    yield from self._read_one(device, device.block)
-                    if not device.fresh:
-                        again.append(device)
+                done = yield from self._read_singly(group)
+                again += [device for device in group[:done] if not device.fresh]
+                if done < len(group):
+                    self._cut_short(group[done])
+                    return
             else:
                 yield from self._read_chain(way, group, again)
         for device in again:
@@ -191,6 +194,19 @@ class Bus:
         """End a cycle whose time is up; the next one begins with the device whose turn it was."""
         self.counts["cut short"] += 1
         self._first = list(self.devices).index(device.id)
+
+    def _read_singly(self, group: list[Device]) -> Generator[Ask, bytes, int]:
+        """Read devices one by one, asking each while the answer of the one before is looked at; how many had a turn."""
+        asked = False
+        for number, device in enumerate(group):
+            size = self._framing.answer_size(device.block.size)
+            if not asked and not self._time_for(2 * size):
+                return number
+            following = group[number + 1] if number + 1 < len(group) and self._time_for(4 * size) else None
+            then = self._read_packets[following.id] if following else b""
+            request = b"" if asked else self._read_packets[device.id]
+            asked = yield from self._ask(request, size, [device], device.block, then=then)
+        return len(group)
 
     def _read_one(self, device: Device, block: Block) -> Talk:
         size = self._framing.answer_size(block.size)
@@ -227,26 +243,51 @@ class Bus:
             request = module.bulk_read([(device.id, device.block) for device in todo])
         yield from self._ask(request, size, todo, None)
 
-    def _ask(self, request: bytes, size: int, asked: Sequence[Device], block: Block | None, fast: bool = False) -> Talk:
-        """Ask, and hear on for a while if something else was in the way of the answer."""
+    def _ask(
+        self,
+        request: bytes,
+        size: int,
+        asked: Sequence[Device],
+        block: Block | None,
+        fast: bool = False,
+        then: bytes = b"",
+    ) -> Generator[Ask, bytes, bool]:
+        """Ask, and hear on for a while if something else was in the way of the answer.
+
+        Args:
+            request: Empty if it was sent already.
+            size: Of the answers, bytes.
+            asked: Who shall answer.
+            block: What is read; None for each device's own.
+            fast: Whether all answer in one packet.
+            then: What to ask next, at once if the answer is as it should be.
+
+        Returns:
+            Whether `then` was sent.
+        """
         line = (len(request) + size) * self._byte_time + len(asked) * self._return_delay + self._sending
         self._sending = 0.0
         for device in asked:
             device.counts["asked"] += 1
-        heard = yield Ask(request, size, line, self._patience_left(line))
+        head = self._answer_heads[asked[0].id]
+        ask = Ask(request, size, line, self._patience_left(line), like=head, then=then)
+        heard = yield ask
+        went_on = ask.goes_on(heard)
         wanting = self._take(heard, size, asked, block, fast)
-        if wanting and len(heard) >= size and not fast:
+        if wanting and len(heard) >= size and not fast and not went_on:
             wanting = self._take((yield Ask(b"", size, 0.0, self._patience_left(0.0))), size, wanting, block, fast)
         for device in wanting:
             device.counts["missed"] += 1
         self._silent = self._silent + 1 if len(wanting) == len(asked) else 0
         if wanting:
             self._decoder.clear()
+        if wanting and not went_on:
             yield Ask(b"", drain=True)
-        if self._silent == FLUSH_AFTER:
+        if self._silent == FLUSH_AFTER and not went_on:
             self.counts["flushes"] += 1
             self._sending += len(FLUSH) * self._byte_time
             yield Ask(FLUSH)
+        return went_on
 
     def _take(self, heard: bytes, size: int, asked: Sequence[Device], block: Block | None, fast: bool) -> list[Device]:
         """Give devices their answers; returns those that have none."""

@@ -30,6 +30,14 @@ class Ask(NamedTuple):
     """How much longer to wait, s."""
     drain: bool = False
     """Whether to throw away first what has arrived meanwhile."""
+    like: bytes = b""
+    """How the answer begins if it is the one that was asked for."""
+    then: bytes = b""
+    """Sent as soon as such an answer is there, before anybody looks into it: the line need not wait for that."""
+
+    def goes_on(self, heard: bytes) -> bool:
+        """Whether `then` is sent after this answer."""
+        return self.then != b"" and len(heard) == self.expected and heard.startswith(self.like)
 
 
 Talk = Generator[Ask, bytes, None]
@@ -38,10 +46,11 @@ Talk = Generator[Ask, bytes, None]
 class _Turn:
     """A question that waits for its answer."""
 
-    __slots__ = ("asleep_until", "deadline", "heard", "missing", "talk")
+    __slots__ = ("ask", "asleep_until", "deadline", "heard", "missing", "talk")
 
     def __init__(self, talk: Talk) -> None:
         self.talk = talk
+        self.ask = Ask(b"")
         self.heard = b""
         self.missing = 0
         self.deadline = self.asleep_until = 0.0
@@ -75,8 +84,11 @@ def converse(talks: Mapping[SerialPort, Talk]) -> dict[SerialPort, PortError]:
                     turn.heard += data
                     turn.missing -= len(data)
                     turn.asleep_until = 0.0
-                if (turn.missing <= 0 or now >= turn.deadline) and not _next(port, turn, turn.heard):
-                    del turns[port]
+                if turn.missing <= 0 or now >= turn.deadline:
+                    if turn.ask.goes_on(turn.heard):
+                        port.write(turn.ask.then)
+                    if not _next(port, turn, turn.heard):
+                        del turns[port]
             except PortError as error:
                 lost[port] = error
                 turn.talk.close()
@@ -97,6 +109,7 @@ def _next(port: SerialPort, turn: _Turn, answer: bytes | None) -> bool:
             port.write(ask.request)
         if ask.expected:
             now = time.monotonic()
+            turn.ask = ask
             turn.heard, turn.missing = b"", ask.expected
             turn.deadline = now + ask.line_time + ask.patience
             turn.asleep_until = now + ask.line_time if ask.expected > LONG else 0.0

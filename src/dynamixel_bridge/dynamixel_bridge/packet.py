@@ -68,6 +68,8 @@ class Framing(Protocol):
     """How a protocol writes requests and answers. Protocol 1.0 and 2.0 each give one."""
 
     version: int
+    head: int
+    """Bytes of an answer before its error: they tell whose it is and how long."""
 
     def request(self, id_: int, instruction: int, parameters: bytes = b"") -> bytes:
         """An instruction packet."""

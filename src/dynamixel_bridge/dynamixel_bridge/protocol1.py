@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dynamixel_bridge.packet import BROADCAST, Block, Instruction, Packet
 
 version = 1
+head = 4
 HEADER = b"\xff\xff"
 OVERHEAD = 6
 """Bytes of a packet without parameters."""

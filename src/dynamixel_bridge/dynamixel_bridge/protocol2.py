@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dynamixel_bridge.packet import BROADCAST, Block, Instruction, Packet
 
 version = 2
+head = 8
 HEADER = b"\xff\xff\xfd\x00"
 OVERHEAD = 11
 """Bytes of a status packet without parameters."""

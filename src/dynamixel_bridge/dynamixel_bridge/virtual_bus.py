@@ -23,7 +23,9 @@ BAUD_OF_SPEED = {getattr(termios, name): int(name[1:]) for name in SPEEDS}
 OUTPUT_SPEED = 5
 """Place in the list that termios gives."""
 TICK = 1e-3
-"""s between looks at what no packet asks for: the body's motion, faults by the clock."""
+"""s between motions of the body."""
+AGEING = 1e-2
+"""s between looks at what else no packet asks for: warmth, alarms, faults by the clock."""
 
 
 class VirtualBus:
@@ -71,12 +73,12 @@ class VirtualBus:
 
     def next_due(self) -> float:
         """When to call `serve` again at the latest, s."""
-        return min(self.line.next_due(), self.line.advanced + TICK)
+        return min(self.line.next_due(), self.line.advanced + AGEING)
 
     def serve(self) -> None:
         """Hear what was sent, answer what is due, and let time pass."""
         now = self._clock()
-        if now >= self.line.advanced + TICK:
+        if now >= self.line.advanced + AGEING:
             self.line.pass_time(now)
             if self.line.plugged != self.plugged:
                 (self.plug if self.line.plugged else self.unplug)()
@@ -109,7 +111,7 @@ def serve(
     moved = time.monotonic()
     while not stopping.is_set():
         now = time.monotonic()
-        due = min(bus.next_due() for bus in buses)
+        due = min(moved + TICK, *(bus.next_due() for bus in buses))
         with contextlib.suppress(InterruptedError):
             select.select([bus for bus in buses if bus.plugged], [], [], 0.0 if spin else max(0.0, due - now))
         for bus in buses:

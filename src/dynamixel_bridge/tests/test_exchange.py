@@ -97,3 +97,23 @@ def test_a_lost_port_ends_its_own_talk_only(echoes: list[Echo]) -> None:
     assert "the adapter is gone" in str(lost[first.port])
     assert set(closed) == {"victim", "survivor"}
     first.master = os.open(os.devnull, os.O_RDONLY)
+
+
+@pytest.mark.parametrize(("answer", "then"), [(b"x1", b"2"), (b"y1", b"")])
+def test_the_next_question_is_out_before_a_right_answer_is_looked_at(
+    echoes: list[Echo], answer: bytes, then: bytes
+) -> None:
+    echo = echoes[0]
+
+    def talk() -> Talk:
+        os.write(echo.master, answer)
+        ask = Ask(b"1", expected=2, patience=60.0, like=b"x", then=b"2")
+        heard = yield ask
+        assert ask.goes_on(heard) == bool(then)
+        sent = b""
+        while len(sent) < 1 + len(then):
+            sent += os.read(echo.master, 9)
+        assert sent == b"1" + then
+
+    assert converse({echo.port: talk()}) == {}
+    assert not Ask(b"1", expected=2, like=b"x", then=b"2").goes_on(b"x")

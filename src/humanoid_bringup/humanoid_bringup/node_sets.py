@@ -180,14 +180,8 @@ def _demo(values: Values) -> Plan:
     robot = load_robot(values["robot"])
     real, ghost = robot.name, f"{robot.name}_ghost"
     world = {"robots": f"{real}={values['robot']} {ghost}={values['robot']}", "world": "robocup", "factor": "1.0"}
-    world |= {
-        "namespace": "",
-        "walk": "true",
-        "viewer": "false",
-        "record": "false",
-        "rate": "100.0",
-        "engine": "mujoco",
-    }
+    world |= {"namespace": "", "walk": "true", "viewer": "false", "record": "false", "rate": "100.0"}
+    world |= {"engine": "mujoco"}
     (simulator,) = _sim({**values, **world}).programs
     # The one stands for a real robot; its twin beside it walks on the same command, and follows the adapted model.
     heard = tuple((f"/{ghost}/{topic}", f"/{real}/{topic}") for topic in ("cmd_vel", "adapted_description"))

@@ -26,13 +26,14 @@ FLAGS = (
     "--use-gl=angle",
     "--use-angle=swiftshader",
     "--enable-unsafe-swiftshader",
+    "--disable-gpu-rasterization",
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
     "--remote-debugging-port=0",
     "--window-size=900,600",
     "--no-first-run",
     "--disable-background-networking",
 )
-PATIENCE = 240.0  # s; drawing without a graphics card begins with half a minute of compiling on a busy machine
+PATIENCE = 180.0  # s; drawing without a graphics card begins with half a minute of compiling on a busy machine
 
 
 class Tab:

@@ -22,5 +22,8 @@ def falls(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any
         printed: list[str] = []
         patch.setattr("builtins.print", lambda *texts, **options: printed.append(str(texts[0])) if texts else None)
         arguments = ["falltest", "fibo_km", "--payload", "left_forearm:0.2:0,0,-0.03", "--protocol", "paper"]
-        assert main([*arguments, "--rate", "3", "--seed", "7", "--bag", str(folder / "bag"), "--json"]) == 0
+        assert (
+            main([*arguments, "--rate", "3", "--seed", "7", "--bag", str(folder / "bag"), "--walks", "1", "--json"])
+            == 0
+        )
     return folder / "bag", json.loads(printed[-1])

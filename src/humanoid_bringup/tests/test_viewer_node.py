@@ -47,6 +47,7 @@ class Graph:
         for node in self.nodes:
             self.executor.add_node(node)
         self.viewer = Viewer(self.context, "127.0.0.1", 0)
+        self.viewer.page.shadows.value = False  # half the time of a browser without a graphics card
 
     def serve(self) -> None:
         """Let a little time go by."""

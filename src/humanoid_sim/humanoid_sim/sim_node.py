@@ -149,9 +149,9 @@ class SimNode:
         factor: float = 1.0,
         control_rate: float = DEFAULT_RATE,
         interpolation: str = "linear",
-        real: Collection[str] = (),
         context: Context | None = None,
         complaint: Callable[[str], str | None] = lambda namespace: None,
+        real: Collection[str] = (),
     ) -> None:
         """Bring a simulation into ROS.
 
@@ -160,10 +160,10 @@ class SimNode:
             factor: Simulated over real time; infinite for as fast as it goes.
             control_rate: Of commands and joint states, Hz; the IMU has twice as many.
             interpolation: Between the points of a trajectory: 'linear', 'cubic' or 'two_interval'.
-            real: Robots that stand for real ones: an adapted description is for others to follow them, and leaves them
-                what they are.
             context: Of rclpy; the default one if not given.
             complaint: What /diagnostics shall say of a robot that is not as it should be.
+            real: Robots that stand for real ones: an adapted description is for others to follow them, and leaves them
+                what they are.
         """
         self._complaint = complaint
         self.steps = steps_per_tick(control_rate, simulation.dt)
@@ -175,7 +175,8 @@ class SimNode:
             for name in simulation.robots
         ]
         self.paused = False
-        self._factor = factor
+        self.factor = factor
+        """Simulated over real time that is asked for."""
         self._clock = self.node.create_publisher(Clock, "/clock", STREAM)
         self.node.create_service(SetBool, "/pause", self._on_pause)
         self.node.create_subscription(Float64, "/speed", self._on_speed, STREAM)
@@ -208,7 +209,7 @@ class SimNode:
 
     def _on_speed(self, message: Float64) -> None:
         if message.data > 0:
-            self._factor = message.data
+            self.factor = message.data
             self._next_tick = time.monotonic()
             self._reported = (time.monotonic(), self.simulated)
         else:
@@ -225,7 +226,7 @@ class SimNode:
     def tick(self) -> None:
         """Advance by half a control period and publish: the IMU always, the rest every other time."""
         now = time.monotonic()
-        self._next_tick += self._tick_period / self._factor
+        self._next_tick += self._tick_period / self.factor
         if self._next_tick < now - PATIENCE:
             self._next_tick = now
         if not self.paused:
@@ -258,7 +259,7 @@ class SimNode:
         if now - then < DIAGNOSTICS_PERIOD:
             return
         factor = (self.simulated - simulated) / (now - then)
-        slow = not self.paused and math.isfinite(self._factor) and factor < 0.95 * self._factor
+        slow = not self.paused and math.isfinite(self.factor) and factor < 0.95 * self.factor
         text = "paused: call /pause with false to go on" if self.paused else f"{factor:.2f} times real time"
         status = DiagnosticStatus(
             level=DiagnosticStatus.WARN if slow or self.paused else DiagnosticStatus.OK,
@@ -287,8 +288,8 @@ def run(
     seconds: float,
     control_rate: float,
     interpolation: str = "linear",
-    real: Collection[str] = (),
     companions: Sequence[Callable[[], Node]] = (),
+    real: Collection[str] = (),
 ) -> float:
     """Serve a simulation until the time (simulated s) is over or the process is asked to stop.
 
@@ -298,8 +299,8 @@ def run(
         seconds: Simulated time to run.
         control_rate: Of commands and joint states, Hz.
         interpolation: Between the points of a trajectory.
-        real: Robots that no adapted description changes.
         companions: Make nodes that live in the same process; called once ROS is there.
+        real: Robots that no adapted description changes.
 
     Returns:
         Simulated over real time, pauses included.
@@ -309,7 +310,7 @@ def run(
         signal.signal(number, lambda *_: stopping.set())
     # rclpy's own handlers would take ROS away in the middle of a tick.
     rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
-    sim_node = SimNode(simulation, factor, control_rate, interpolation, real)
+    sim_node = SimNode(simulation, factor, control_rate, interpolation, real=real)
     executor = EventsExecutor()  # serves at a thirtieth of the cost of the others, which ask every entity each time
     sim_node.add_to(executor)
     beside = [make() for make in companions]

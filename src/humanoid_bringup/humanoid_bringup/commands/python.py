@@ -13,10 +13,11 @@ def add_parsers(commands: Commands) -> None:
     """Add `python`."""
     summary = "run a Python file with the packages of this suite; further arguments go to it"
     parser = add_command(commands, "python", summary, "python examples/own_robot.py")
-    parser.add_argument("arguments", nargs=argparse.REMAINDER, help="file and its arguments; without one, a prompt")
+    parser.add_argument("file", help="Python text")
+    parser.add_argument("arguments", nargs=argparse.REMAINDER, help="that the file takes")
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
     """Run it and hand on its exit status."""
-    return subprocess.call([sys.executable, *options.arguments])
+    return subprocess.call([sys.executable, options.file, *options.arguments])

@@ -122,7 +122,7 @@ def run(options: argparse.Namespace) -> int:
 
         companions = [functools.partial(make_node, name, robot, options.rate) for name, robot in robots.items()]
     factor = sim_node.run(
-        simulation, options.factor, options.seconds, options.rate, options.interpolation, options.real, companions
+        simulation, options.factor, options.seconds, options.rate, options.interpolation, companions, options.real
     )
     if options.json:
         rows = [

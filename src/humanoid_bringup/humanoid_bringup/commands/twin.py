@@ -33,7 +33,9 @@ def add_parsers(commands: Commands) -> None:
     parser.add_argument("--ports", type=Path, metavar="FOLDER", help="where the ports appear (default: a new folder)")
     parser.add_argument("--eeprom", type=Path, metavar="FILE", help="keep EEPROM values here from one run to the next")
     parser.add_argument("--seconds", type=float, default=math.inf, help="time to run (default: until stopped)")
-    parser.add_argument("--json", action="store_true", help="print {ports: [...]} as the first line")
+    parser.add_argument(
+        "--json", action="store_true", help="print {ports: [...]} as the first line, {fallen, ...} as the last"
+    )
     parser.set_defaults(run=run)
 
 
@@ -79,4 +81,10 @@ def run(options: argparse.Namespace) -> int:
     counted = {what: sum(bus.line.mishaps.counts[what] for bus in buses) for what in buses[0].line.mishaps.counts}
     happened = ", ".join(f"{count} {what}" for what, count in counted.items() if count) or "none"
     print(f"stopped; faults: {happened}; simulation late by {body.late:.2f} s in all", file=sys.stderr)
+    place = [round(float(value), 6) for value in simulation.observe(robot.name).base_position]
+    fallen = simulation.fallen(robot.name)
+    x, y, _ = place
+    ended = {"fallen": fallen, "base_position_m": place, "late_s": round(body.late, 3)}
+    told = f"{robot.name} {'has fallen' if fallen else 'stands'} at x {x:.2f} m, y {y:.2f} m"
+    print(json.dumps(ended) if options.json else told)
     return 0

@@ -26,25 +26,25 @@ class Controls:
         self._gui, self._wish, self._chosen = gui, wish, chosen
         self.walking = False
         """Whether the person wants the robot to walk."""
-        with gui.add_folder("Walk"):
+        with gui.add_folder("Velocity"):
             self.forward = gui.add_slider("forward, m/s", -0.2, 0.4, 0.01, 0.2)
             self.sideways = gui.add_slider("to the left, m/s", -0.1, 0.1, 0.01, 0.0)
             self.turn = gui.add_slider("turn left, rad/s", -0.6, 0.6, 0.02, 0.0)
-            self._button("Walk", "green", viser.Icon.WALK, self._walk)
-            self._button("Stop", "red", viser.Icon.HAND_STOP, self._stop)
+            self._button("Walk", "green", viser.Icon.WALK, self.walk)
+            self._button("Stop", "red", viser.Icon.HAND_STOP, self.stop)
         for slider in (self.forward, self.sideways, self.turn):
-            slider.on_update(lambda _: self._walk() if self.walking else None)
+            slider.on_update(lambda _: self.walk() if self.walking else None)
         with gui.add_folder("Trouble"):
-            self.push = gui.add_slider("push for 0.1 s, N", 1.0, 40.0, 1.0, 12.0)
+            self.force = gui.add_slider("push for 0.1 s, N", 1.0, 40.0, 1.0, 12.0)
             hands = gui.add_button_group("push from the", list(PUSHES))
-            hands.on_click(lambda event: self._push(event.target.value))
+            hands.on_click(lambda event: self.push(event.target.value))
             self.link = gui.add_dropdown("load on", ["base"])
             self.mass = gui.add_slider("load, kg", 0.05, 1.5, 0.05, 0.7)
-            self._button("Hang on", None, viser.Icon.WEIGHT, lambda: self._carry(self.mass.value))
-            self._button("Take off", None, viser.Icon.FEATHER, lambda: self._carry(0.0))
+            self._button("Hang on", None, viser.Icon.WEIGHT, lambda: self.carry(self.mass.value))
+            self._button("Take off", None, viser.Icon.FEATHER, lambda: self.carry(0.0))
             self._button("Put back on its feet", None, viser.Icon.REFRESH, lambda: self._wish(Reset(self._chosen())))
         with gui.add_folder("Model"):
-            self._button("Fall tests", "orange", viser.Icon.TRENDING_DOWN, self._fall_test)
+            self._button("Fall tests", "orange", viser.Icon.TRENDING_DOWN, self.fall_test)
             self._button("Adapt the model", "violet", viser.Icon.ADJUSTMENTS, lambda: self._wish(Adapt(self._chosen())))
         with gui.add_folder("Time"):
             self.speed = gui.add_slider("speed of the simulation", 0.1, 5.0, 0.1, 1.0)
@@ -63,21 +63,26 @@ class Controls:
             self.link.options = links
             self.link.value = next((link for link in links if "forearm" in link), links[0])
 
-    def _walk(self) -> None:
+    def walk(self) -> None:
+        """Walk as the sliders say."""
         self.walking = True
         self._wish(Walk(self._chosen(), self.forward.value, self.sideways.value, self.turn.value))
 
-    def _stop(self) -> None:
+    def stop(self) -> None:
+        """Stop."""
         self.walking = False
         self._wish(Stop(self._chosen()))
 
-    def _push(self, hand: str) -> None:
+    def push(self, hand: str) -> None:
+        """Push from a side."""
         forward, sideways = PUSHES[hand]
-        self._wish(Push(self._chosen(), forward * self.push.value, sideways * self.push.value))
+        self._wish(Push(self._chosen(), forward * self.force.value, sideways * self.force.value))
 
-    def _carry(self, mass: float) -> None:
+    def carry(self, mass: float) -> None:
+        """Hang a mass (kg) on the chosen link."""
         self._wish(Carry(self._chosen(), self.link.value, mass))
 
-    def _fall_test(self) -> None:
+    def fall_test(self) -> None:
+        """Do the fall tests."""
         self.walking = False
         self._wish(FallTest(self._chosen()))

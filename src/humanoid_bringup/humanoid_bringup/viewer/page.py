@@ -86,6 +86,8 @@ class Page:
             self._health = gui.add_markdown("")
         with tabs.add_tab("View", viser.Icon.EYE):
             self._follow = gui.add_checkbox("follow the robot", True)
+            self.shadows = gui.add_checkbox("shadows (slow without a graphics card)", True)
+            self.shadows.on_update(lambda _: self._server.scene.configure_default_lights(True, self.shadows.value))
             self._layers = {layer: gui.add_checkbox(layer, layer not in ("three masses", "plan")) for layer in LAYERS}
 
     @property

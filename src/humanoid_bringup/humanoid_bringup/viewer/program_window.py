@@ -38,19 +38,26 @@ class ProgramWindow:
         self._printed = ""
         self.text = gui.add_text("program", EXAMPLE, multiline=True)
         self.rate = gui.add_number("calls per second", RATE, min=1.0, max=200.0)
-        gui.add_button("Run program", color="green", icon=viser.Icon.PLAYER_PLAY).on_click(lambda _: self._run())
+        gui.add_button("Run program", color="green", icon=viser.Icon.PLAYER_PLAY).on_click(lambda _: self.run())
         stop = gui.add_button("Stop program", color="red", icon=viser.Icon.PLAYER_STOP)
         stop.on_click(lambda _: wish(StopProgram(chosen())))
         loader = gui.add_upload_button("Load a file", mime_type="text/x-python,text/plain,.py")
-        loader.on_upload(lambda _: self._load(loader.value.content))
+        loader.on_upload(lambda _: self.load(loader.value.content))
         self._state = gui.add_markdown("No program has run yet.")
 
-    def _run(self) -> None:
+    def run(self) -> None:
+        """Wish for the program to run."""
         self._printed = ""
         self._wish(RunProgram(self._chosen(), self.text.value, self.rate.value))
 
-    def _load(self, content: bytes) -> None:
+    def load(self, content: bytes) -> None:
+        """Take the text of a file."""
         self.text.value = content.decode("utf-8", "replace")
+
+    @property
+    def state(self) -> str:
+        """What the page says of the program."""
+        return str(self._state.content)
 
     def show(self, state: str, error: str, line: int | None, printed: str) -> None:
         """What became of it: its state, the error and its line, and what it has printed since the last time."""

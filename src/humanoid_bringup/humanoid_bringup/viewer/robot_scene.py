@@ -82,7 +82,7 @@ class RobotScene:
         self.base.position, self.base.wxyz = T_world_base[:3, 3], wxyz_of(T_world_base[:3, :3])
         for name, angle in posture.items():
             frame, joint, turned = self._joints[name]
-            turn = turned * Rotation.from_rotvec(angle * np.array(joint.axis))
+            turn = turned * Rotation.from_rotvec(angle * np.array(joint.axis) / np.linalg.norm(joint.axis))
             frame.wxyz = turn.as_quat()[[3, 0, 1, 2]]
 
     def remove(self) -> None:

@@ -158,8 +158,8 @@ class StoryPanel:
     def __init__(self, gui: viser.GuiApi, story: Story, state: Callable[[], RobotState | None]) -> None:
         self._story, self._state = story, state
         self._text = gui.add_markdown("")
-        self._next = gui.add_button("…", color="blue", icon=viser.Icon.PLAYER_TRACK_NEXT)
-        self._next.on_click(lambda _: self._go_on())
+        self.button = gui.add_button("…", color="blue", icon=viser.Icon.PLAYER_TRACK_NEXT)
+        self.button.on_click(lambda _: self._go_on())
 
     def _go_on(self) -> None:
         state = self._state()
@@ -172,6 +172,6 @@ class StoryPanel:
         if self._text.content != text:
             self._text.content = text
         label = self._story.chapter.next_label
-        if label and self._next.label != label:
-            self._next.label = label
-        self._next.visible = bool(label)
+        if label and self.button.label != label:
+            self.button.label = label
+        self.button.visible = bool(label)
