@@ -6,7 +6,7 @@ import math
 import signal
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import rclpy
 from builtin_interfaces.msg import Time
@@ -31,7 +31,14 @@ DIAGNOSTICS_PERIOD = 1.0
 class BridgeNode:
     """One robot on its servo buses, and its ROS face."""
 
-    def __init__(self, bridge: Bridge, namespace: str, period: float, context: Context | None = None) -> None:
+    def __init__(
+        self,
+        bridge: Bridge,
+        namespace: str,
+        period: float,
+        context: Context | None = None,
+        stamp: Callable[[], Time] | None = None,
+    ) -> None:
         """Bring a bridge into ROS.
 
         Args:
@@ -39,12 +46,14 @@ class BridgeNode:
             namespace: Of the robot.
             period: Of a cycle, s.
             context: Of rclpy; the default one if not given.
+            stamp: Tells the time for messages; that of ROS if not given.
         """
         self.bridge = bridge
         self.node = Node("robot", namespace=namespace, context=context)
         handlers = RobotHandlers(follow=bridge.follow, set_torque=self._set_torque, stop=bridge.stop)
         self.interface = RobotInterface(self.node, bridge.robot, handlers)
         self._battery = self.node.create_publisher(BatteryState, "battery", STREAM)
+        self._stamp = stamp or (lambda: self.node.get_clock().now().to_msg())
         self._period = period
         self._next = time.monotonic()
         self._reported = (time.monotonic(), 0)
@@ -68,7 +77,7 @@ class BridgeNode:
         self._next = self._next + self._period if self._next + self._period > now else now + self._period
         self.bridge.cycle()
         self._cycles += 1
-        stamp = self.node.get_clock().now().to_msg()
+        stamp = self._stamp()
         bridge = self.bridge
         fresh = bridge.fresh
         if bridge.imu is not None and bridge.imu.fresh:  # before the joint states, at which a gait begins to think

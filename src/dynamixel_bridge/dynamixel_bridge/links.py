@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Protocol
 
 from dynamixel_bridge.exchange import Talk, converse
@@ -83,10 +83,15 @@ class SerialLinks:
 class SimulatedLinks:
     """Virtual lines on simulated time: a cycle takes what it would take on real ones, and no moment longer."""
 
-    def __init__(self, lines: Mapping[str, VirtualLine], baud: int) -> None:
+    def __init__(
+        self, lines: Mapping[str, VirtualLine], baud: int, advance: Callable[[float], None] = lambda now: None
+    ) -> None:
+        """Take lines (by the name of the bus) at a rate in bit/s; `advance` is told each new time (s)."""
         self.lines = dict(lines)
         """By the name of the bus."""
         self._baud = baud
+        self._advance = advance
+        self._advanced = 0.0
         self.now = 0.0
         """Simulated time, s."""
 
@@ -96,7 +101,7 @@ class SimulatedLinks:
 
     def wait_until(self, moment: float) -> None:
         """Let time pass."""
-        self.now = max(self.now, moment)
+        self._go_on(max(self.now, moment))
         for line in self.lines.values():
             line.pass_time(self.now)
 
@@ -135,9 +140,15 @@ class SimulatedLinks:
             deadline = self.now + ask.line_time + ask.patience
             while len(answer) < ask.expected:
                 if line.next_due() > deadline:
-                    self.now = deadline
+                    self._go_on(deadline)
                     break
-                self.now = max(self.now, line.next_due())
+                self._go_on(max(self.now, line.next_due()))
                 answer += line.due(self.now)
             if ask.goes_on(answer):
                 line.hear(ask.then, self._baud, self.now)
+
+    def _go_on(self, moment: float) -> None:
+        self.now = moment
+        if moment > self._advanced:  # on another port it may be later already
+            self._advanced = moment
+            self._advance(moment)

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 import rclpy
+from builtin_interfaces.msg import Time
 from diagnostic_msgs.msg import DiagnosticArray
 from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
@@ -43,7 +44,7 @@ class Graph:
         self.devices = virtual_devices(robot, self.body)["body"]
         self.links = SimulatedLinks({"body": VirtualLine(self.devices)}, 1_000_000)
         bridge = Bridge(robot, self.links, clock=self.links.clock, period=PERIOD)
-        self.bridge_node = BridgeNode(bridge, "robot1", PERIOD, self.context)
+        self.bridge_node = BridgeNode(bridge, "robot1", PERIOD, self.context, lambda: Time(sec=int(self.links.now)))
         self.user = Node("user", context=self.context)
         for node in (self.bridge_node.node, self.user):
             self.executor.add_node(node)
@@ -92,6 +93,7 @@ def test_it_speaks_as_a_simulated_robot_does(graph: Graph) -> None:
     imu = graph.received(Imu, "/robot1/imu/data")
     assert imu[-1].linear_acceleration.z == pytest.approx(9.80665)
     assert imu[-1].orientation_covariance[0] == -1.0
+    assert imu[-1].header.stamp.sec <= graph.links.now
     publisher = graph.user.create_publisher(JointTrajectory, "/robot1/joint_trajectory", STREAM)
     graph.until(publisher.get_subscription_count)
     point = JointTrajectoryPoint(positions=[0.5])

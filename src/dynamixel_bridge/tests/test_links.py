@@ -59,7 +59,8 @@ def test_all_ports_or_none_are_opened(plug_in: PlugIn, tmp_path: Path) -> None:
 def test_simulated_ports_take_the_time_of_the_slowest() -> None:
     names = {"arm": [1], "leg": [1, 2, 3, 4]}
     lines = {name: VirtualLine(servos("RX-28", ids)) for name, ids in names.items()}
-    links = SimulatedLinks(lines, BAUD)
+    told: list[float] = []
+    links = SimulatedLinks(lines, BAUD, told.append)
     buses = {
         name: Bus([Servo(id_, model("RX-28")) for id_ in ids], BAUD, clock=links.clock) for name, ids in names.items()
     }
@@ -69,3 +70,5 @@ def test_simulated_ports_take_the_time_of_the_slowest() -> None:
     assert list(links.exchange({name: bus.cycle({}) for name, bus in buses.items()})) == ["arm"]
     links.wait_until(1.0)
     assert links.clock() == lines["leg"].advanced == 1.0
+    assert told == sorted(set(told))  # whoever moves the body hears of every moment once, though ports talk at once
+    assert told[-1] == 1.0

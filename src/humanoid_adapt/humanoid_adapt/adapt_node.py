@@ -63,6 +63,7 @@ class AdaptNode:
 
     def adapt(self) -> Adaptation:
         """Estimate from all tests so far, and publish if the model is better than the one before."""
+        self.assembler.settle()
         tips, refused = tips_of(self.assembler.recordings, self.robot)
         found = estimate(self.robot, tips, refused={**self.assembler.refused, **refused})
         refuse_if_worse(found)

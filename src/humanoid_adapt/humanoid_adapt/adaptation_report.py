@@ -32,6 +32,10 @@ def as_json(found: Adaptation) -> dict[str, Any]:
             {"mass_kg": part.mass, "com_in_base_m": part.com_in_base.tolist()}
             for part in found.robot.three_mass(stand).masses
         ],
+        "servos": {
+            kind: {"stiffness_nm_per_rad": fit.stiffness, "sd_nm_per_rad": fit.stiffness_sd}
+            for kind, fit in found.servos.items()
+        },
         "tests": [
             {
                 "name": residual.name,

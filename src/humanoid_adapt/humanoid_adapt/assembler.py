@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from bisect import bisect_left, bisect_right
+from collections import deque
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -19,8 +22,12 @@ Array = NDArray[np.float64]
 NEEDED = ("joint_states", "joint_trajectory", "imu/data", "fall_test/state")
 """Topics, relative to the robot's namespace, without which a test says nothing."""
 FEET = {"foot/left/wrench": "left", "foot/right/wrench": "right"}
-TOPICS = (*NEEDED, *FEET, "robot_description", "adapted_description", "inertials")
+HEARD = (*NEEDED, *FEET)
+"""What an estimate is made of."""
+TOPICS = (*HEARD, "robot_description", "adapted_description", "inertials")
 """What is recorded of a robot."""
+STRAGGLING = 0.2
+"""s by which a message may come later than one with a newer stamp on another topic."""
 
 
 def seconds(stamp: Any) -> float:
@@ -28,83 +35,149 @@ def seconds(stamp: Any) -> float:
     return float(stamp.sec) + 1e-9 * float(stamp.nanosec)
 
 
+class Stream:
+    """Values of a topic by their stamps."""
+
+    def __init__(self) -> None:
+        self._times: list[float] = []
+        self._values: list[Array] = []
+
+    def add(self, time: float, value: Array) -> None:
+        """Add a value; nothing is left of before the clock was set back."""
+        if self._times and time < self._times[-1]:
+            self._times.clear()
+            self._values.clear()
+        self._times.append(time)
+        self._values.append(value)
+
+    def at(self, time: float) -> Array | None:
+        """The newest value that is as old as a time or older."""
+        index = bisect_right(self._times, time)
+        return self._values[index - 1] if index else None
+
+    def before(self, time: float) -> Array | None:
+        """The newest value that is older than a time."""
+        index = bisect_left(self._times, time)
+        return self._values[index - 1] if index else None
+
+    def forget(self, time: float) -> None:
+        """Drop what is no longer the newest value at a time."""
+        count = max(0, bisect_right(self._times, time) - 1)
+        del self._times[:count], self._values[:count]
+
+
 class Assembler:
-    """Takes messages in their order and gives a recording whenever a test is over."""
+    """Takes messages and gives a recording whenever a test is over.
+
+    Topics overtake each other on their way. So samples are put together by the stamps of the messages, and a live
+    listener and a reader of the bag get the same recordings.
+    """
 
     def __init__(self, robot: Robot) -> None:
         self.robot = robot
         self.recordings: list[Recording] = []
         self.refused: dict[str, str] = {}
+        self.taken = 0
+        """Messages of such topics so far."""
         self._columns = {name: column for column, name in enumerate(robot.joint_names)}
-        self._command: Array | None = None
-        self._imu: tuple[Array, Array] | None = None
-        self._feet: dict[str, Array] = {}
+        self._joints: deque[tuple[float, Array]] = deque()
+        self._commands, self._imu = Stream(), Stream()
+        self._feet = {side: Stream() for side in FEET.values()}
+        self._command = np.zeros(robot.dof)
         self._test: FallTest | None = None
-        self._ramp_start = float("inf")
-        self._samples: list[Sample] = []
+        self._start = self._ramp_start = self._end = math.inf
 
     def take(self, topic: str, message: Any) -> None:
         """Take a message of a topic, relative to the robot's namespace."""
+        if topic not in HEARD:
+            return
+        self.taken += 1
+        time = seconds(message.header.stamp)
+        if topic == "joint_trajectory" and time == 0.0 and self._joints:
+            time = self._joints[-1][0]  # whoever sent it does not say when: it came after these
+        if math.isfinite(self._end) and not self._start <= time < self._end + STRAGGLING:
+            self._finish()
         if topic == "joint_states":
-            self._on_joint_states(message)
+            self._on_joint_states(time, message)
         elif topic == "joint_trajectory":
-            self._on_command(message)
+            self._on_command(time, message)
         elif topic == "imu/data":
             turning, acceleration = message.angular_velocity, message.linear_acceleration
-            self._imu = (
-                np.array([turning.x, turning.y, turning.z]),
-                np.array([acceleration.x, acceleration.y, acceleration.z]),
-            )
+            self._imu.add(time, np.concatenate([_array(turning), _array(acceleration)]))
         elif topic in FEET:
             force, torque = message.wrench.force, message.wrench.torque
-            self._feet[FEET[topic]] = np.array([force.x, force.y, force.z, torque.x, torque.y, torque.z])
+            self._feet[FEET[topic]].add(time, np.concatenate([_array(force), _array(torque)]))
         elif topic == "fall_test/state":
-            self._on_state(message)
+            self._on_state(time, message)
 
-    def _on_joint_states(self, message: Any) -> None:
-        if self._test is None or self._command is None or self._imu is None:
-            return
+    def _on_joint_states(self, time: float, message: Any) -> None:
         position = np.full(self.robot.dof, np.nan)
         for name, angle in zip(message.name, message.position, strict=True):
             if name in self._columns:
                 position[self._columns[name]] = angle
-        self._samples.append(
-            Sample(seconds(message.header.stamp), position, self._command, *self._imu, foot_force=dict(self._feet))
-        )
+        self._joints.append((time, position))
+        if self._test is None:  # what a test that begins may need
+            while not time - STRAGGLING <= self._joints[0][0] <= time:
+                self._joints.popleft()
+            for stream in (self._commands, self._imu, *self._feet.values()):
+                stream.forget(self._joints[0][0])
 
-    def _on_command(self, message: Any) -> None:
-        command = np.zeros(self.robot.dof) if self._command is None else self._command.copy()
+    def _on_command(self, time: float, message: Any) -> None:
+        command = self._command.copy()
         for name, angle in zip(message.joint_names, message.points[-1].positions, strict=True):
             if name in self._columns:
                 command[self._columns[name]] = angle
         self._command = command
+        self._commands.add(time, command)
 
-    def _on_state(self, message: Any) -> None:
-        status = message.status[0]
-        values = {entry.key: entry.value for entry in status.values}
+    def _on_state(self, time: float, message: Any) -> None:
+        values = {entry.key: entry.value for entry in message.status[0].values}
         phase = values["phase"]
         if phase == "rest":
+            self.close()
             self._test = FallTest(values["test"], values["support"], values["direction"])
-            self._samples, self._ramp_start = [], float("inf")
+            self._start = time
         elif phase == "ramp":
-            self._ramp_start = seconds(message.header.stamp)
+            self._ramp_start = time
         elif phase != "fall" and self._test is not None:
-            if not self._test.falls and self._samples:
-                self._ramp_start = self._samples[-1].time
-            self._finish()
+            self._end = min(self._end, time)
 
     def _finish(self) -> None:
-        test, self._test = self._test, None
+        test, start, ramp_start, end = self._test, self._start, self._ramp_start, self._end
+        self._test, self._start, self._ramp_start, self._end = None, math.inf, math.inf, math.inf
         assert test is not None
+        samples = [
+            found for time, position in self._joints if start <= time < end for found in self._at(time, position)
+        ]
+        if not test.falls and samples:
+            ramp_start = samples[-1].time
         try:
-            self.recordings.append(record(test, self._ramp_start, self._samples))
+            self.recordings.append(record(test, ramp_start, samples))
         except TestRefused as reason:
             self.refused[test.name] = str(reason)
+
+    def _at(self, time: float, position: Array) -> list[Sample]:
+        """The sample of a time, unless nothing is known yet of command or IMU."""
+        command, imu = self._commands.before(time), self._imu.at(time)
+        if command is None or imu is None:
+            return []
+        felt = {side: stream.at(time) for side, stream in self._feet.items()}
+        feet = {side: wrench for side, wrench in felt.items() if wrench is not None}
+        return [Sample(time, position, command, imu[:3], imu[3:], feet)]
+
+    def settle(self) -> None:
+        """Wait no longer for messages of a test that is over."""
+        if math.isfinite(self._end):
+            self._finish()
 
     def close(self) -> None:
         """No more messages come: a test that is still under way was cut short."""
         if self._test is not None:
             self._finish()
+
+
+def _array(vector: Any) -> Array:
+    return np.array([vector.x, vector.y, vector.z])
 
 
 def recordings_from_bag(robot: Robot, path: Path, namespace: str | None = None) -> Assembler:
@@ -122,7 +195,7 @@ def recordings_from_bag(robot: Robot, path: Path, namespace: str | None = None) 
     assembler = Assembler(robot)
     prefix = len(space) + 1
     for message in messages:
-        if message.topic.startswith(space + "/") and message.topic[prefix:] in (*NEEDED, *FEET):
+        if message.topic.startswith(space + "/") and message.topic[prefix:] in HEARD:
             assembler.take(message.topic[prefix:], message.decode())
     assembler.close()
     if not assembler.recordings and not assembler.refused:

@@ -45,6 +45,7 @@ class BagLog:
         self._writer = writer
         self._namespace = "/" + namespace.strip("/")
         self._state = ("", "")
+        self._sampled_ns = 0
         text = _types["std_msgs/msg/String"](data=robot.urdf)
         self.write("robot_description", 0, text)
 
@@ -73,9 +74,10 @@ class BagLog:
             time_from_start=_types["builtin_interfaces/msg/Duration"](sec=0, nanosec=0),
         )
         names = list(self.robot.joint_names)
-        command = _types["trajectory_msgs/msg/JointTrajectory"](
-            header=_header(time_ns), joint_names=names, points=[point]
-        )
+        # The command that is in force was given after the sample before.
+        given_ns, self._sampled_ns = self._sampled_ns, time_ns
+        header = _header(given_ns)
+        command = _types["trajectory_msgs/msg/JointTrajectory"](header=header, joint_names=names, points=[point])
         self.write("joint_trajectory", time_ns, command)
         unknown = np.zeros(9)
         unknown[0] = -1.0

@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from humanoid_adapt.fall_test import FallTest
 from humanoid_adapt.foot_frame import FootFrame
+from humanoid_adapt.limbs import chain, joints_about
+from humanoid_adapt.tip import Tip
 from humanoid_description import Robot
 from humanoid_description.inertial import GRAVITY
 from humanoid_description.parameters import Servo
 
 Array = NDArray[np.float64]
+LEAST_LOAD = 0.05
+"""Share of the stall torque below which friction hides what a servo gives way."""
+LEAST_LOADED = 4
+"""Loaded joints, of all tests, from which a stiffness is told."""
 
 
 def droop(servo: Servo, torque: float) -> float:
@@ -77,7 +85,7 @@ def fit_stiffness(torques: Array, errors: Array, error_sd: float) -> ServoFit | 
     The error without load has the sign of the torque: it is what margin and friction leave open.
     """
     design = np.stack([torques, np.sign(torques)], axis=-1)
-    if np.ptp(torques) < 1e-3 or np.linalg.matrix_rank(design) < 2:
+    if torques.size < LEAST_LOADED or np.ptp(torques) < 1e-3 or np.linalg.matrix_rank(design) < 2:
         return None
     solution, *_ = np.linalg.lstsq(design, errors, rcond=None)
     spread = max(error_sd, float(np.std(errors - design @ solution)))
@@ -87,3 +95,32 @@ def fit_stiffness(torques: Array, errors: Array, error_sd: float) -> ServoFit | 
         return None
     sd = math.sqrt(covariance[0, 0]) / compliance**2
     return ServoFit(1.0 / compliance, sd, float(solution[1]), len(torques))
+
+
+def _torque_is_known(robot: Robot, test: FallTest) -> NDArray[np.bool_]:
+    """Joints whose torque the weight alone decides: legs that both stand can press against each other sideways."""
+    if len(test.support_feet) == 1:
+        return np.ones(robot.dof, dtype=bool)
+    legs = {name for foot in robot.parameters.feet.values() for name in chain(robot, foot.link)}
+    pitch = set(joints_about(robot, list(legs), "pitch"))
+    return np.array([name not in legs or name in pitch for name in robot.joint_names])
+
+
+def identify(robot: Robot, tips: Sequence[Tip]) -> dict[str, ServoFit]:
+    """Stiffness of each kind of servo that tells: what its joints were commanded against what they did in tests."""
+    if not tips:
+        return {}
+    statics, parameters = Statics(robot), robot.parameters
+    kinds = [joint.servo for joint in parameters.joints.values()]
+    torques = np.array([statics.torques(tip.test.left_share, tip.angles) for tip in tips])
+    errors = np.array([tip.command - tip.angles for tip in tips])
+    known = np.array([_torque_is_known(robot, tip.test) for tip in tips])
+    found = {}
+    for kind in dict.fromkeys(kinds):
+        own = known & np.array([name == kind for name in kinds])
+        loaded = own & (np.abs(torques) > LEAST_LOAD * parameters.servos[kind].stall_torque)
+        count = parameters.servos[kind].resolution or 1e-4
+        fit = fit_stiffness(torques[loaded], errors[loaded], count / math.sqrt(12.0))
+        if fit is not None:
+            found[kind] = fit
+    return found

@@ -39,6 +39,9 @@ class Score:
     com_sd: Array | None = None
     """m."""
     seconds: float = 0.0
+    """That the estimate took, from tips or angles to the model."""
+    reading_seconds: float = 0.0
+    """That reading all tips from the recordings took before it, if the method does."""
     refused: int = 0
     """Tests that were not used."""
 
@@ -51,14 +54,14 @@ def evaluate_robot(drawing: Robot, seed: int, protocol_name: str, network: Perce
     for number, robot in enumerate((specimen.robot, specimen.bare)):
         body = SimulatedBody(robot, 2 * seed + number, specimen.joint_zeros, specimen.force_scale, specimen.cop_offsets)
         routine = run_tests(body, drawing, tests)
+        started = time.perf_counter()
         tips, refused = tips_of(routine.recordings, drawing)
-        recorded.append((tips, {**refused, **routine.failures}))
-    (tips, refused), (bare_tips, _) = recorded
-    scores = {"map": _score(specimen, drawing, estimate(drawing, tips, refused=refused))}
-    started = time.perf_counter()
+        recorded.append((tips, {**refused, **routine.failures}, time.perf_counter() - started))
+    (tips, refused, reading), (bare_tips, _, _) = recorded
+    scores = {"map": _score(specimen, drawing, estimate(drawing, tips, refused=refused), reading)}
     baseline = learn_baseline(drawing, bare_tips)
-    learning = time.perf_counter() - started
-    scores["map_baseline"] = _score(specimen, drawing, estimate(drawing, tips, baseline, refused=refused), learning)
+    found = estimate(drawing, tips, baseline, refused=refused)
+    scores["map_baseline"] = _score(specimen, drawing, found, reading)
     for name, guess in (("paper_geometry", _geometry), ("ann", lambda one, _: ann_com(network, one))):
         started = time.perf_counter()
         com = guess(specimen, drawing)
@@ -105,14 +108,15 @@ def _tip_error(predicted: list[float], true: list[float]) -> float:
     return float(np.mean(np.abs(np.subtract(predicted, true))))
 
 
-def _score(specimen: Specimen, drawing: Robot, found: Adaptation, more_seconds: float = 0.0) -> Score:
+def _score(specimen: Specimen, drawing: Robot, found: Adaptation, reading: float) -> Score:
     truth = specimen.robot.com_in_base(drawing.parameters.stand)
     return Score(
         com_error=found.com_in_base - truth,
         tip_error=_tip_error(_predictions(found.robot, found.belief, drawing), _true_tips(specimen, drawing)),
         place_right=found.place == specimen.place,
         com_sd=found.com_sd,
-        seconds=found.seconds + more_seconds,
+        seconds=found.seconds,
+        reading_seconds=reading,
         refused=len(found.refused),
     )
 
@@ -141,6 +145,7 @@ def summarize(scores: list[dict[str, Score]]) -> dict[str, dict[str, Any]]:
             "coverage68": None,
             "coverage95": None,
             "seconds": float(np.mean([score.seconds for score in own])),
+            "reading_seconds": float(np.mean([score.reading_seconds for score in own])),
             "tests_refused": int(sum(score.refused for score in own)),
         }
         if own[0].com_sd is not None:

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 import rclpy
+from builtin_interfaces.msg import Time
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from geometry_msgs.msg import WrenchStamped
+from rclpy.client import Client
 from rclpy.node import Node
 from sensor_msgs.msg import Imu, JointState
 from std_srvs.srv import SetBool, Trigger
@@ -42,9 +48,14 @@ class FallTestNode:
         self._imu: Imu | None = None
         self._feet: dict[str, np.ndarray] = {}
         self._command: np.ndarray | None = None
-        self._torque = True
+        self._waiting: JointState | None = None
+        self._torque = self._switching_on = False
         self._told = ("", "")
-        self._resetting = False
+        self._asked = 0
+        self.sampled = -math.inf
+        """Time of the newest joint angles that it has dealt with, s."""
+        self.commands = self.states = 0
+        """How many of joint_trajectory and of fall_test/state it has sent."""
         node.create_subscription(JointState, "joint_states", self._on_joint_states, STREAM)
         node.create_subscription(Imu, "imu/data", self._on_imu, STREAM)
         for topic, side in FEET.items():
@@ -64,6 +75,7 @@ class FallTestNode:
         response.success = self.routine is None or self.routine.done
         if response.success:
             self.routine = Routine(self._robot, self._tests, self._settings)
+            self._stand_up()
         response.message = f"{len(self._tests)} tests" if response.success else "tests are under way"
         return response
 
@@ -88,29 +100,68 @@ class FallTestNode:
         response.message = "paused" if response.success and request.data else "going on"
         return response
 
+    @property
+    def busy(self) -> bool:
+        """Whether the answer of a service is being waited for."""
+        return self._asked > 0
+
     def _stand_up(self) -> None:
-        self._switch_torque(True)
+        """Switch the servos on where they are; then the test begins."""
         self._command = None
+        if not self._switching_on:
+            self._switching_on = True
+            self._call(self._set_torque, SetBool.Request(data=True), self._on_torque)
+
+    def _on_torque(self, answer: SetBool.Response) -> None:
         assert self.routine is not None
-        self.routine.confirm()
+        self._switching_on = False
+        self._torque = bool(answer.success)
+        if self._torque:
+            self.routine.confirm()
+        elif self.routine.phase == "help":
+            self._node.get_logger().error(f"{answer.message} Then call fall_test/confirm again.")
+        else:
+            self.routine.abort(answer.message)
+            self._node.get_logger().error(f"{answer.message} Then call fall_test/run again.")
 
-    def _switch_torque(self, on: bool) -> None:
-        if on != self._torque:
-            self._torque = on
-            self._set_torque.call_async(SetBool.Request(data=on))
+    def _call(self, client: Client, request: object, then: Callable[[Any], None]) -> None:
+        """Ask a service without waiting; `then` gets its answer."""
+        self._asked += 1
 
-    def _on_imu(self, message: Imu) -> None:
-        self._imu = message
+        def answered(future: rclpy.task.Future) -> None:
+            self._asked -= 1
+            then(future.result())
+
+        client.call_async(request).add_done_callback(answered)
 
     def _on_foot(self, side: str, message: WrenchStamped) -> None:
         force, torque = message.wrench.force, message.wrench.torque
         self._feet[side] = np.array([force.x, force.y, force.z, torque.x, torque.y, torque.z])
 
+    def _on_imu(self, message: Imu) -> None:
+        self._imu = message
+        if self._waiting is not None and seconds(message.header.stamp) >= seconds(self._waiting.header.stamp):
+            self._take(self._waiting)
+
     def _on_joint_states(self, message: JointState) -> None:
-        if self.routine is None or self._imu is None or (self.routine.done and self._told[1] == "done"):
+        """Joint angles wait for the IMU's word on the same time, but not beyond the next ones."""
+        if self._waiting is not None:
+            self._take(self._waiting)
+        self._waiting = message
+        if self._imu is not None and seconds(self._imu.header.stamp) >= seconds(message.header.stamp):
+            self._take(message)
+
+    def _take(self, message: JointState) -> None:
+        self._waiting = None
+        self.sampled = seconds(message.header.stamp)
+        if self.routine is None or self._imu is None or self._switching_on:
+            return
+        if self.routine.done and self._told[1] == "done":
             return
         angles = dict(zip(message.name, message.position, strict=True))
-        position = np.array([angles[name] for name in self._robot.joint_names])
+        position = np.array([angles.get(name, math.nan) for name in self._robot.joint_names])
+        if np.isnan(position).any():
+            return  # a servo did not answer: the next sample tells
         turning, acceleration = self._imu.angular_velocity, self._imu.linear_acceleration
         sample = Sample(
             time=seconds(message.header.stamp),
@@ -124,28 +175,35 @@ class FallTestNode:
         action = self.routine.update(sample)
         if self.routine.done:
             self._tell(message, self.routine)
-        self._switch_torque(action.torque)
+        if self._torque and not action.torque:
+            self._torque = False
+            self._call(self._set_torque, SetBool.Request(data=False), self._note)
         if action.ask and self.routine.phase == "help":
             self._ask(action.ask)
-        else:
-            self._send(action.command)
+        elif self._torque:
+            self._send(action.command, message.header.stamp)
+
+    def _note(self, answer: SetBool.Response) -> None:
+        self._node.get_logger().info(answer.message)
 
     def _ask(self, what: str) -> None:
         if self._helper == "person":
             self._node.get_logger().info(f"{what}, then call fall_test/confirm", throttle_duration_sec=10.0)
-        elif not self._resetting:
-            self._resetting = True
-            self._reset.call_async(Trigger.Request()).add_done_callback(self._on_reset)
+        elif not self.busy:
+            self._call(self._reset, Trigger.Request(), self._on_reset)
 
-    def _on_reset(self, future: rclpy.task.Future) -> None:
-        self._resetting = False
-        if future.result().success:
+    def _on_reset(self, answer: Trigger.Response) -> None:
+        if answer.success:
             self._stand_up()
 
-    def _send(self, command: np.ndarray) -> None:
+    def _send(self, command: np.ndarray, stamp: Time) -> None:
+        """Send a set point, stamped with the sample that it answers."""
         self._command = command
+        self.commands += 1
         point = JointTrajectoryPoint(positions=command.tolist())
-        self._trajectory.publish(JointTrajectory(joint_names=list(self._robot.joint_names), points=[point]))
+        message = JointTrajectory(joint_names=list(self._robot.joint_names), points=[point])
+        message.header.stamp = stamp
+        self._trajectory.publish(message)
 
     def _tell(self, message: JointState, routine: Routine) -> None:
         phase = "done" if routine.done else routine.phase
@@ -161,5 +219,6 @@ class FallTestNode:
         )
         array = DiagnosticArray(status=[status])
         array.header.stamp = message.header.stamp
+        self.states += 1
         self._state.publish(array)
         self._node.get_logger().info(status.message)

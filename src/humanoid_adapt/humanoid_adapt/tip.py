@@ -34,6 +34,13 @@ SURELY = math.radians(0.7)
 """Tilt that encoder counts do not amount to either."""
 GYRO_ONLY = 0.8
 """s before that from which on only the gyroscope is believed: a fall shakes the accelerometer."""
+COARSE = 0.01
+"""rad/s per count of a gyroscope that does not feel slow leaning: it errs by half a count for seconds."""
+COARSE_ATTITUDE = (0.25, ATTITUDE[1])
+COARSE_GYRO_ONLY = 0.3
+"""s; with such a gyroscope the accelerometer is believed sooner and longer."""
+COARSE_SD = 0.0009
+"""m by which tips scatter more with it."""
 BEFORE = 0.6
 """s before the tip over which the joint angles are averaged: several counts of the ramp."""
 LEAST_SAMPLES = 15
@@ -62,11 +69,19 @@ class Tip:
     """Total force on the feet before the ramp, N; None without foot sensors."""
     cop: StaticCop | None = None
     """Where the ground carried the robot before the ramp; None without foot sensors."""
+    more_sd: float = 0.0
+    """What the sensors leave open of the place of the centre of mass beyond what they mostly do, m."""
+
+
+def gyro_is_coarse(recording: Recording) -> bool:
+    """Whether the counts of the gyroscope, the least difference of what it says, are greater than slow leaning."""
+    values = np.unique(recording.angular_velocity)
+    return values.size > 1 and float(np.diff(values).min()) > COARSE
 
 
 def vertical_over_time(recording: Recording, gyro_only_from: float = math.inf) -> Array:
     """Unit vector up in the IMU's axes, shape (samples, 3); the accelerometer is not listened to after a time (s)."""
-    attitude = Attitude(*ATTITUDE)
+    attitude = Attitude(*(COARSE_ATTITUDE if gyro_is_coarse(recording) else ATTITUDE))
     resting = recording.time < recording.ramp_start
     at_rest = recording.linear_acceleration[resting].mean(axis=0)
     vertical = np.zeros((recording.time.size, 3))
@@ -130,7 +145,8 @@ def find_tip(recording: Recording, tipping: Tipping) -> Tip:
     if time[tipped] <= recording.ramp_start + BEFORE:
         raise TestRefused(f"test {test.name}: the robot fell before the ramp began to tell. Start it further inside.")
     _refuse_if_swing_foot_touched(recording, tipped)
-    vertical = vertical_over_time(recording, time[tipped] - GYRO_ONLY)
+    coarse = gyro_is_coarse(recording)
+    vertical = vertical_over_time(recording, time[tipped] - (COARSE_GYRO_ONLY if coarse else GYRO_ONLY))
     rest = recording.position[fall.resting].mean(axis=0)
     level = float(fall.lean(rest, vertical[fall.resting].mean(axis=0))) - fall.tilt_at_rest(rest)
     ankle = fall.ankle(tipped)
@@ -163,6 +179,7 @@ def find_tip(recording: Recording, tipping: Tipping) -> Tip:
         command=recording.command[moment],
         weight=float(sum(wrench[2] for wrench in wrenches.values())) if wrenches else None,
         cop=static_cop(tipping.robot, rest, angle_sd, carried),
+        more_sd=COARSE_SD if coarse else 0.0,
     )
 
 

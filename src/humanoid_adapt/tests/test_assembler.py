@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from humanoid_adapt.assembler import recordings_from_bag
+from humanoid_adapt.assembler import HEARD, Assembler, recordings_from_bag
 from humanoid_adapt.bag import BagWriter, read_bag
 from humanoid_adapt.bag_log import BagLog
 from humanoid_adapt.routine import Routine
@@ -35,6 +35,38 @@ def test_a_bag_gives_what_the_live_run_gave(run: Run, fibo: Robot) -> None:
         np.testing.assert_array_equal(ours.time, live.time)
         assert ours.ramp_start == live.ramp_start
         assert set(map(tuple, direct.position)) <= set(map(tuple, live.position))
+
+
+def test_topics_may_overtake_each_other(run: Run, fibo: Robot) -> None:
+    """A live listener and a recorder hear topics in different orders; the stamps say what belongs together."""
+    messages = [message for message in read_bag(run[2]) if message.topic.removeprefix("/real/") in HEARD]
+    late = {"/real/imu/data": 3 * 10**7, "/real/joint_trajectory": 5 * 10**7, "/real/fall_test/state": 10**8}
+    one, other = Assembler(fibo), Assembler(fibo)
+    for message in messages:
+        one.take(message.topic.removeprefix("/real/"), message.decode())
+    for message in sorted(messages, key=lambda message: message.time_ns + late.get(message.topic, 0)):
+        other.take(message.topic.removeprefix("/real/"), message.decode())
+    assert one.taken == other.taken == len(messages)
+    one.settle()
+    other.settle()
+    assert len(one.recordings) == len(other.recordings) == 6
+    for first, second in zip(one.recordings, other.recordings, strict=True):
+        for name in ("time", "position", "command", "angular_velocity", "linear_acceleration"):
+            np.testing.assert_array_equal(getattr(first, name), getattr(second, name))
+        assert first.ramp_start == second.ramp_start
+
+
+def test_a_command_without_a_stamp_counts_from_when_it_came(run: Run, fibo: Robot) -> None:
+    stamped, unstamped = Assembler(fibo), Assembler(fibo)
+    for message in read_bag(run[2]):
+        topic = message.topic.removeprefix("/real/")
+        stamped.take(topic, message.decode())
+        decoded = message.decode()
+        if topic == "joint_trajectory":
+            decoded.header.stamp.sec = decoded.header.stamp.nanosec = 0
+        unstamped.take(topic, decoded)
+    for first, second in zip(stamped.recordings, unstamped.recordings, strict=True):
+        np.testing.assert_array_equal(first.command, second.command)
 
 
 @pytest.mark.parametrize("topic", ["imu/data", "joint_states", "joint_trajectory", "fall_test/state"])

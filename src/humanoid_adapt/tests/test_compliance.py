@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from humanoid_adapt.compliance import Statics, droop, fit_stiffness, stiffness
+from humanoid_adapt.bag_log import BagLog
+from humanoid_adapt.compliance import Statics, droop, fit_stiffness, identify, stiffness
+from humanoid_adapt.routine import Routine
+from humanoid_adapt.tip import tips_of
 from humanoid_description import Robot, load_robot
 from humanoid_sim.servo import STATE_SIZE, servo_torque, servo_vector
 
@@ -62,3 +66,16 @@ def test_a_servo_with_an_integral_holds_exactly(fibo: Robot) -> None:
     exact = dataclasses.replace(fibo.parameters.servos["rx28"], law="dynamixel_pid", gain_p=5.0, gain_i=1.0)
     assert droop(exact, 1.0) == 0.0
     assert stiffness(exact) == math.inf
+
+
+def test_the_servos_of_a_simulated_robot_are_identified(
+    run: tuple[Routine, BagLog, Path], fibo: Robot, loaded: Robot
+) -> None:
+    found = identify(loaded, tips_of(run[0].recordings, fibo)[0])
+    for kind, fit in found.items():
+        assert fit.stiffness == pytest.approx(stiffness(fibo.parameters.servos[kind]), rel=0.2)
+    assert "rx28" in found
+
+
+def test_servos_that_carry_nothing_tell_nothing(fibo: Robot) -> None:
+    assert identify(fibo, []) == {}

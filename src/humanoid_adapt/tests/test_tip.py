@@ -12,7 +12,7 @@ import pytest
 from humanoid_adapt.bag_log import BagLog
 from humanoid_adapt.recording import Recording, TestRefused
 from humanoid_adapt.routine import Routine
-from humanoid_adapt.tip import _lean_in_balance, find_tip, tips_of
+from humanoid_adapt.tip import _lean_in_balance, find_tip, gyro_is_coarse, tips_of
 from humanoid_adapt.tipping import Tipping
 from humanoid_description import Robot
 
@@ -70,3 +70,19 @@ def test_without_foot_sensors_there_is_no_weight_but_a_tip(run: Run, fibo: Robot
     np.testing.assert_array_equal(tip.angles, find_tip(recording, Tipping(fibo)).angles)
     ankle = fibo.joint_names.index("left_ankle_pitch")
     assert math.degrees(tip.angles[ankle]) == pytest.approx(19.0, abs=1.0)
+
+
+def test_a_coarse_gyroscope_costs_little(run: Run, fibo: Robot, loaded: Robot) -> None:
+    """A count of 3.1 degrees/s, as on the bus of the robot, is more than it leans with."""
+    truth, count = Tipping(loaded), math.radians(3.125)
+    coarse = [
+        dataclasses.replace(one, angular_velocity=count * np.round(one.angular_velocity / count))
+        for one in run[0].recordings
+    ]
+    assert all(map(gyro_is_coarse, coarse))
+    assert not any(map(gyro_is_coarse, run[0].recordings))
+    tips, refused = tips_of(coarse, fibo)
+    assert refused == {}
+    off = np.array([truth.beyond_edge(tip.test, tip.angles) for tip in tips])
+    assert np.abs(off).max() < 4e-3
+    assert all(tip.more_sd > 0.0 for tip in tips)

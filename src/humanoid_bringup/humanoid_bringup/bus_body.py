@@ -1,6 +1,7 @@
 """The simulated robot as the body of a virtual servo bus: shafts are joints, and servos drive them by their laws.
 
-Until all servos have had torque for the first time the robot's base is held where it is, as by a hand.
+Until all servos have had torque for the first time, or since it was put on its feet, the robot's base is held where it
+is, as by a hand.
 """
 
 from __future__ import annotations
@@ -95,6 +96,14 @@ class BusBody:
         for _ in range(min(steps, limit)):
             self._simulation.step(1)
             place[:], speed[:] = self._held_at, 0.0
+
+    def put_on_its_feet(self) -> None:
+        """A hand puts the robot where it started, and holds it until all servos have torque; they stay as they are."""
+        limits = self._parameters[:, law.LIMIT].copy()
+        self._simulation.reset()
+        self._parameters[:, law.LIMIT] = limits
+        self._off = set(self._column)
+        self.held = True
 
     @property
     def late(self) -> float:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from humanoid_description.errors import RobotError
 
 COMMANDS = (
-    *("robots", "urdf", "sdf", "launch", "sim", "walk", "tune", "sweep", "cluster", "twin", "bridge"),
+    *("demo", "robots", "urdf", "sdf", "launch", "sim", "view", "walk", "tune", "sweep", "cluster", "twin", "bridge"),
     *("node", "program", "falltest", "adapt", "bag", "report", "reproduce", "bench", "doctor", "python", "test"),
 )
 MODULES = {name: "describe" if name in ("urdf", "sdf") else name for name in COMMANDS}

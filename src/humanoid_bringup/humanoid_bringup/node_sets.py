@@ -69,7 +69,7 @@ def _ghost(robot: str, namespace: str, values: Values) -> list[Program]:
         return []
     name = f"{namespace}_ghost"
     heard = [(f"/{name}/{topic}", f"/{namespace}/{topic}") for topic in ("joint_trajectory", "adapted_description")]
-    own = [(topic, f"/{name}{topic}") for topic in ("/clock", "/pause")]
+    own = [(topic, f"/{name}{topic}") for topic in ("/clock", "/pause", "/speed", "/world", "/ball")]
     return [Program("ghost", ("sim", f"{name}={robot}"), (*heard, *own), essential=False)]
 
 
@@ -178,11 +178,19 @@ def _replay(values: Values) -> Plan:
 
 def _demo(values: Values) -> Plan:
     robot = load_robot(values["robot"])
-    world = {"robots": f"{robot.name}={values['robot']}", "world": "robocup", "rate": "100.0", "factor": "1.0"}
-    world |= {"namespace": "", "walk": "true", "viewer": "false", "record": "false", "engine": "mujoco"}
-    tests = {"namespace": robot.name, "protocol": "12", "rate": "3", "helper": "reset", "viewer": "true"}
+    real, ghost = robot.name, f"{robot.name}_ghost"
+    world = {"robots": f"{real}={values['robot']} {ghost}={values['robot']}", "world": "robocup", "factor": "1.0"}
+    world |= {"namespace": "", "walk": "true", "viewer": "false", "record": "false", "rate": "100.0"}
+    world |= {"engine": "mujoco"}
+    (simulator,) = _sim({**values, **world}).programs
+    # The one stands for a real robot; its twin beside it walks on the same command, and follows the adapted model.
+    heard = tuple((f"/{ghost}/{topic}", f"/{real}/{topic}") for topic in ("cmd_vel", "adapted_description"))
+    simulator = Program("sim", (*simulator.arguments, "--real", real, "--json"), heard)
+    tests = {"namespace": real, "protocol": "paper", "rate": "6", "helper": "reset", "viewer": "false"}
     beside = _fall_test({**values, **tests})
-    return Plan((*_sim({**values, **world}).programs, *beside.programs), beside.robots)
+    viewer = Program("viewer", ("view", "--story", real), essential=False)
+    shown = (ShownRobot(real, robot), ShownRobot(ghost, robot, ghost_of=real))
+    return Plan((simulator, viewer, *beside.programs), shown)
 
 
 _SIM = NodeSet(

@@ -2,25 +2,42 @@
 
 from __future__ import annotations
 
-import signal
-import threading
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
-import rclpy
 from builtin_interfaces.msg import Time
 from rclpy.context import Context
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile
-from rclpy.signals import SignalHandlerOptions
 from rosgraph_msgs.msg import Clock
 
 from humanoid_adapt.bag import BagMessage, read_bag
 from humanoid_bringup.recorder_node import LATCHED_TOPICS, message_class
+from humanoid_bringup.standalone_node import standalone
 from humanoid_description import RobotError
 
 DISCOVERY_SECONDS = 1.0
 """Time for listeners to find the publishers before the first message."""
+
+
+class Player:
+    """Publishers of all topics in a bag."""
+
+    def __init__(self, node: Node, messages: Sequence[BagMessage]) -> None:
+        self._publishers = {}
+        for message in messages:
+            if message.topic not in self._publishers:
+                durability = DurabilityPolicy.TRANSIENT_LOCAL if _latched(message) else DurabilityPolicy.VOLATILE
+                qos = QoSProfile(depth=1000, durability=durability)
+                kind = message_class(message.type)
+                self._publishers[message.topic] = node.create_publisher(kind, message.topic, qos)
+        self._clock = node.create_publisher(Clock, "/clock", 10)
+
+    def publish(self, message: BagMessage) -> None:
+        """Publish a message, and the time at which it was recorded."""
+        self._clock.publish(Clock(clock=Time(sec=message.time_ns // 10**9, nanosec=message.time_ns % 10**9)))
+        self._publishers[message.topic].publish(message.data)
 
 
 def run(bag: Path, rate: float, start: float, loop: bool, context: Context | None = None) -> int:
@@ -34,38 +51,20 @@ def run(bag: Path, rate: float, start: float, loop: bool, context: Context | Non
     chosen = [message for message in messages if message.time_ns >= first or _latched(message)]
     if all(_latched(message) for message in chosen):
         raise RobotError(f"bag play: --start {start} is beyond the end of {bag}.")
-    stopping = threading.Event()
-    if threading.current_thread() is threading.main_thread():
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, lambda *_: stopping.set())
-    own = context is None
-    if own:
-        context = Context()
-        rclpy.init(context=context, signal_handler_options=SignalHandlerOptions.NO)
-    node = Node("player", context=context)
-    publishers = {}
-    for message in chosen:
-        if message.topic not in publishers:
-            durability = DurabilityPolicy.TRANSIENT_LOCAL if _latched(message) else DurabilityPolicy.VOLATILE
-            qos = QoSProfile(depth=1000, durability=durability)
-            publishers[message.topic] = node.create_publisher(message_class(message.type), message.topic, qos)
-    clock = node.create_publisher(Clock, "/clock", 10)
-    stopping.wait(DISCOVERY_SECONDS)
     count = 0
-    while not stopping.is_set():
-        began = time.monotonic()
-        for message in chosen:
-            due = began + max(0, message.time_ns - first) * 1e-9 / rate
-            if stopping.wait(max(0.0, due - time.monotonic())):
+    with standalone("player", context) as (node, stopping):
+        player = Player(node, chosen)
+        stopping.wait(DISCOVERY_SECONDS)
+        while not stopping.is_set():
+            began = time.monotonic()
+            for message in chosen:
+                due = began + max(0, message.time_ns - first) * 1e-9 / rate
+                if stopping.wait(max(0.0, due - time.monotonic())):
+                    break
+                player.publish(message)
+                count += 1
+            if not loop:
                 break
-            clock.publish(Clock(clock=Time(sec=message.time_ns // 10**9, nanosec=message.time_ns % 10**9)))
-            publishers[message.topic].publish(message.data)
-            count += 1
-        if not loop:
-            break
-    node.destroy_node()
-    if own:
-        rclpy.shutdown(context=context)
     return count
 
 

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import importlib
-import signal
-import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import rclpy
 from rclpy.context import Context
 from rclpy.event_handler import QoSMessageLostInfo, SubscriptionEventCallbacks
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile
-from rclpy.signals import SignalHandlerOptions
 
 from humanoid_adapt.assembler import TOPICS
 from humanoid_adapt.bag import BagWriter
+from humanoid_bringup.standalone_node import standalone
 
 EXPECTED = ("joint_states", "imu/data")
 """Topics that every robot publishes all the time."""
@@ -35,8 +33,9 @@ def message_class(type_name: str) -> Any:
 class Recorder:
     """Subscribes to what a robot publishes as soon as it does, and writes it."""
 
-    def __init__(self, node: Node, namespace: str, writer: BagWriter) -> None:
-        self._node, self._writer = node, writer
+    def __init__(self, node: Node, namespace: str, writer: BagWriter, now_ns: Callable[[], int] = time.time_ns) -> None:
+        """Record what a robot says into a bag; `now_ns` is the clock by which it notes when it heard it."""
+        self._node, self._writer, self._now_ns = node, writer, now_ns
         self._space = "/" + namespace.strip("/")
         self._seen: dict[str, float] = {}
         self._silent: set[str] = set()
@@ -70,7 +69,7 @@ class Recorder:
         def take(data: bytes) -> None:
             self._seen[topic] = time.monotonic()
             self._silent.discard(topic)
-            self._writer.write(topic, type_name, time.time_ns(), data)
+            self._writer.write(topic, type_name, self._now_ns(), data)
 
         def lose(info: QoSMessageLostInfo) -> None:
             self._warn(f"{topic}: {info.total_count_change} messages were lost")
@@ -88,18 +87,9 @@ class Recorder:
 
 def run(bag: Path, namespace: str, seconds: float, context: Context | None = None) -> dict[str, Any]:
     """Record for a time (s), or until the process is asked to stop."""
-    stopping = threading.Event()
-    if threading.current_thread() is threading.main_thread():
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, lambda *_: stopping.set())
-    own = context is None
-    if own:
-        context = Context()
-        rclpy.init(context=context, signal_handler_options=SignalHandlerOptions.NO)
-    node = Node("recorder", context=context)
-    executor = SingleThreadedExecutor(context=context)
-    executor.add_node(node)
-    with BagWriter(bag) as writer:
+    with standalone("recorder", context) as (node, stopping), BagWriter(bag) as writer:
+        executor = SingleThreadedExecutor(context=node.context)
+        executor.add_node(node)
         recorder = Recorder(node, namespace, writer)
         end, look = time.monotonic() + seconds, 0.0
         while not stopping.is_set() and time.monotonic() < end:
@@ -107,9 +97,5 @@ def run(bag: Path, namespace: str, seconds: float, context: Context | None = Non
                 recorder.look()
                 look = time.monotonic() + 0.2
             executor.spin_once(timeout_sec=0.05)
-        outcome = recorder.finish()
-    executor.shutdown()
-    node.destroy_node()
-    if own:
-        rclpy.shutdown(context=context)
-    return outcome
+        executor.shutdown()
+        return recorder.finish()

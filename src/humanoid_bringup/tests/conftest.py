@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from humanoid_bringup.cli import main
+
+sys.path.insert(0, str(Path(__file__).parent))  # tests share chromium.py and seen_robot.py
 
 
 @pytest.fixture(scope="session")
@@ -19,5 +22,8 @@ def falls(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any
         printed: list[str] = []
         patch.setattr("builtins.print", lambda *texts, **options: printed.append(str(texts[0])) if texts else None)
         arguments = ["falltest", "fibo_km", "--payload", "left_forearm:0.2:0,0,-0.03", "--protocol", "paper"]
-        assert main([*arguments, "--rate", "3", "--seed", "7", "--bag", str(folder / "bag"), "--json"]) == 0
+        assert (
+            main([*arguments, "--rate", "3", "--seed", "7", "--bag", str(folder / "bag"), "--walks", "1", "--json"])
+            == 0
+        )
     return folder / "bag", json.loads(printed[-1])

@@ -22,6 +22,32 @@ def test_falltest_adapts_and_replays_alike(falls: Falls) -> None:
     assert answer["sim_com_m"] == pytest.approx(answer["com_after_m"], abs=1e-9)
     assert answer["bag"] == str(bag)
     assert len(answer["tests"]) == 2
+    assert {"falls", "tracking_error", "zmp_margin_m"} <= set(answer["gait"]["before"]) & set(answer["gait"]["after"])
+
+
+def test_falltest_without_the_bus_has_foot_sensors(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["falltest", "fibo_km", "--payload", "torso:0.2:0.03,0,0.05", "--protocol", "paper", "--rate", "6"]
+    assert main([*arguments, "--without-bus", "--walks", "0", "--bag", str(tmp_path / "bag")]) == 0
+    printed = capsys.readouterr().out
+    assert "the same model" in printed
+    assert "walks" not in printed
+    assert any(message.topic == "/real/foot/left/wrench" for message in read_bag(tmp_path / "bag"))
+    # The way to the posture, without the fall, is a motion.
+    states = [one for one in read_bag(tmp_path / "bag") if one.topic.endswith("fall_test/state")]
+    end = next(message.time_ns for message in states if b"ramp" in message.data)
+    with BagWriter(tmp_path / "motion") as writer:
+        for message in read_bag(tmp_path / "bag"):
+            if message.time_ns < end and not message.topic.endswith("fall_test/state"):
+                writer.write(message.topic, message.type, message.time_ns, message.data)
+    models = ["--models", str(tmp_path / "models"), "--json"]
+    assert main(["adapt", "run", "fibo_km", str(tmp_path / "motion"), *models]) == 0
+    alone = json.loads(capsys.readouterr().out)
+    assert [test["name"] for test in alone["tests"]] == ["motion"]
+    motion = ["--motion", str(tmp_path / "motion")]
+    assert main(["adapt", "run", "fibo_km", str(tmp_path / "bag"), *motion, *models]) == 0
+    both = json.loads(capsys.readouterr().out)
+    assert len(both["tests"]) == 3
+    assert both["com_sd_m"][2] < alone["com_sd_m"][2]
 
 
 def test_adapt_run_keeps_a_history_that_can_be_rolled_back(
@@ -55,6 +81,8 @@ def test_adapt_run_keeps_a_history_that_can_be_rolled_back(
         (["adapt", "rollback", "fibo_km", "9"], "has no model 9"),
         (["falltest", "fibo_km", "--rate", "0"], "deg/s"),
         (["falltest", "ar601m_planar"], "no ankle roll"),
+        (["falltest", "nao", "--protocol", "paper"], "bus"),
+        (["falltest", "fibo_km", "--walks", "-1"], "--walks"),
         (["bag", "info", "nothing"], "does not exist"),
         (["bag", "play", "nothing", "--rate", "0"], "--rate must be above zero"),
     ],
@@ -79,6 +107,43 @@ def test_a_bag_without_imu_leaves_no_model(falls: Falls, tmp_path: Path, capsys:
     models = tmp_path / "models"
     assert main(["adapt", "run", "fibo_km", str(tmp_path / "poor"), "--models", str(models)]) == 1
     assert "has no topic /real/imu/data" in capsys.readouterr().err
+    assert not models.exists()
+
+
+def spoilt(bag: Path, folder: Path, how: str) -> Path:
+    """A bag of fall tests with which something is wrong."""
+    messages = list(read_bag(bag))
+    if how == "cut short":
+        (folder.with_suffix(".mcap")).write_bytes(next(bag.glob("*.mcap")).read_bytes()[:-300])
+        return folder.with_suffix(".mcap")
+    told = {
+        phase: [m.time_ns for m in messages if m.topic.endswith("state") and phase in m.data]
+        for phase in (b"ramp", b"help")
+    }
+    ends = [*told[b"help"], messages[-1].time_ns]
+    with BagWriter(folder) as writer:
+        for message in messages:
+            time_ns = message.time_ns
+            begin = max((ramp for ramp in told[b"ramp"] if ramp <= time_ns), default=None)
+            end = min((time for time in ends if time > time_ns), default=time_ns)
+            measured = message.topic.endswith("joint_states") and begin is not None
+            if measured and how == "nobody fell" and time_ns > begin + 10**9:
+                continue
+            if measured and how == "was caught" and time_ns > end - 2 * 10**8:
+                continue
+            if measured and how == "time goes backwards" and time_ns < begin + 10**8:
+                time_ns += 5 * 10**8
+            writer.write(message.topic, message.type, time_ns, message.data)
+    return folder
+
+
+@pytest.mark.parametrize("how", ["cut short", "nobody fell", "was caught", "time goes backwards"])
+def test_tests_that_say_nothing_leave_no_model(
+    how: str, falls: Falls, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bag, models = spoilt(falls[0], tmp_path / "spoilt", how), tmp_path / "models"
+    assert main(["adapt", "run", "fibo_km", str(bag), "--models", str(models)]) == 1
+    assert how in capsys.readouterr().err
     assert not models.exists()
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from humanoid_description.errors import RobotError, did_you_mean
 from humanoid_description.inertial import Inertial
 from humanoid_description.parameters import Joint
+from humanoid_description.payload import Payload
 from humanoid_description.urdf import UrdfModel, parse_urdf
 
 MAX_POINTS = 10_000
@@ -45,6 +46,15 @@ class Push:
     """N, at the link's centre of mass."""
     torque: NDArray[np.float64]
     """N m."""
+
+
+@dataclass(frozen=True)
+class Load:
+    """What a simulated robot shall carry on a link, in place of what it carried there."""
+
+    link: str
+    payload: Payload | None
+    """None for nothing."""
 
 
 def checked_trajectory(
@@ -99,6 +109,16 @@ def checked_push(links: Mapping[str, Inertial], link: str, force: Sequence[float
     if len(force) != 3 or len(torque) != 3 or not np.isfinite([*force, *torque]).all():
         raise CommandRefused("push: force and torque are not three finite numbers each. Send numbers only.")
     return Push(link, np.asarray(force, dtype=float), np.asarray(torque, dtype=float))
+
+
+def checked_load(links: Mapping[str, Inertial], link: str, mass: float, position_in_link: Sequence[float]) -> Load:
+    """Load of a mass (kg) at a place (m) on a link, none for a mass of zero, or CommandRefused."""
+    if link not in links:
+        raise CommandRefused(f"payload: link '{link}' does not exist. {did_you_mean(link, links)}")
+    try:
+        return Load(link, None if mass == 0 else Payload(link, mass, tuple(position_in_link)))
+    except RobotError as error:
+        raise CommandRefused(str(error)) from error
 
 
 def checked_inertials(model: UrdfModel, present: Mapping[str, Inertial], urdf: str) -> dict[str, Inertial]:

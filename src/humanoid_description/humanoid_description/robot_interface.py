@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from builtin_interfaces.msg import Duration, Time
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
-from geometry_msgs.msg import Quaternion, Vector3, WrenchStamped
+from geometry_msgs.msg import InertiaStamped, Quaternion, Vector3, WrenchStamped
 from nav_msgs.msg import Odometry
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile
@@ -21,9 +21,11 @@ from std_srvs.srv import SetBool, Trigger
 from trajectory_msgs.msg import JointTrajectory
 
 from humanoid_description.command import (
+    Load,
     Push,
     Trajectory,
     checked_inertials,
+    checked_load,
     checked_push,
     checked_trajectory,
 )
@@ -51,6 +53,8 @@ class RobotHandlers:
     """Start anew; returns what to tell the caller."""
     push: Callable[[Push], None] | None = None
     """Be pushed."""
+    carry: Callable[[Load], None] | None = None
+    """Carry a load that its description does not tell."""
     adapt: Callable[[Robot], None] | None = None
     """Take over the robot with adapted inertials."""
 
@@ -85,6 +89,8 @@ class RobotInterface:
             node.create_service(Trigger, "reset", lambda _, response: self._answer(reset, response))
         if handlers.push is not None:
             node.create_subscription(WrenchStamped, "push", self._on_push, STREAM)
+        if handlers.carry is not None:
+            node.create_subscription(InertiaStamped, "payload", self._on_payload, STREAM)
         if handlers.adapt is not None:
             node.create_subscription(String, "adapted_description", self._on_adapted, LATCHED)
         self._description.publish(String(data=robot.urdf))
@@ -197,6 +203,16 @@ class RobotInterface:
             self._handlers.push(pushed)
 
         self._carry_out(push)
+
+    def _on_payload(self, message: InertiaStamped) -> None:
+        def carry() -> None:
+            place = message.inertia.com
+            link = message.header.frame_id
+            load = checked_load(self.robot.inertials, link, message.inertia.m, (place.x, place.y, place.z))
+            assert self._handlers.carry is not None
+            self._handlers.carry(load)
+
+        self._carry_out(carry)
 
     def _on_adapted(self, message: String) -> None:
         def adapt() -> None:

@@ -76,7 +76,7 @@ def parse_urdf(text: str, origin: str) -> UrdfModel:
     colored = {material.get("name") for material in robot.iter("material") if material.find("color") is not None}
     for name, link in links.items():
         for visual in link.findall("visual"):
-            _shape(origin, name, visual)
+            parse_shape(origin, name, visual)
             for material in visual.findall("material"):
                 if material.get("name") not in colored:
                     where = f"{origin}: link {name}: material '{material.get('name')}'"
@@ -86,7 +86,7 @@ def parse_urdf(text: str, origin: str) -> UrdfModel:
         inertials=MappingProxyType({name: _inertial(origin, name, link) for name, link in links.items()}),
         shapes=MappingProxyType(
             {
-                name: tuple(_shape(origin, name, collision) for collision in link.findall("collision"))
+                name: tuple(parse_shape(origin, name, collision) for collision in link.findall("collision"))
                 for name, link in links.items()
             }
         ),
@@ -208,7 +208,8 @@ def _inertial(origin: str, name: str, link: ET.Element) -> Inertial:
     return inertial(value, T_link_com[:3, 3], rotation @ in_own_axes @ rotation.T)
 
 
-def _shape(origin: str, name: str, element: ET.Element) -> Shape:
+def parse_shape(origin: str, name: str, element: ET.Element) -> Shape:
+    """Primitive of a link's <visual> or <collision>; `origin` names the URDF in errors."""
     where = f"{origin}: link {name}: <{element.tag}>"
     primitives = list(_child(where, element, "geometry"))
     sizes = {"box": {"size": 3}, "cylinder": {"radius": 1, "length": 1}, "sphere": {"radius": 1}}

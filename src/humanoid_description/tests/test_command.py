@@ -15,6 +15,7 @@ from humanoid_description.command import (
     CommandRefused,
     Trajectory,
     checked_inertials,
+    checked_load,
     checked_push,
     checked_trajectory,
 )
@@ -86,6 +87,19 @@ def test_a_push_needs_a_link_and_finite_numbers(robots: dict[str, Robot]) -> Non
     for force in ((1, NAN, 3), (1, 2)):
         with pytest.raises(CommandRefused, match="three finite numbers"):
             checked_push(links, "torso", force, (0, 0, 0))
+
+
+def test_a_load_needs_a_link_and_a_mass_of_zero_takes_it_off(robots: dict[str, Robot]) -> None:
+    links = robots["fibo_km"].inertials
+    load = checked_load(links, "left_forearm", 0.2, (0, 0, -0.03))
+    assert load.payload is not None
+    assert (load.payload.mass, load.payload.position_in_link) == (0.2, (0.0, 0.0, -0.03))
+    assert checked_load(links, "left_forearm", 0.0, (0, 0, 0)).payload is None
+    with pytest.raises(CommandRefused, match="Did you mean 'left_forearm'"):
+        checked_load(links, "left_forarm", 0.2, (0, 0, 0))
+    for mass, place in ((-0.1, (0, 0, 0)), (NAN, (0, 0, 0)), (0.2, (0, 0, NAN))):
+        with pytest.raises(CommandRefused, match="payload on left_forearm"):
+            checked_load(links, "left_forearm", mass, place)
 
 
 def test_an_adapted_description_names_just_the_links_that_changed(robots: dict[str, Robot]) -> None:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from humanoid_description import Robot, RobotError
 from humanoid_description.inertial import GRAVITY, Inertial, combined, moved
 from humanoid_sim.compiling import announce
+from humanoid_sim.field import Box, goals
 from humanoid_sim.plant import RobotPart, make_buffers, make_plant
 
 # MuJoCo would write its warnings into a file in whatever folder the program runs.
@@ -21,6 +22,8 @@ mujoco.set_mju_user_warning(logging.getLogger(__name__).warning)
 # Collision groups: who touches whom through the engine's own contact. Feet meet the ground through contact.py instead.
 GROUND, THINGS, FIRST_ROBOT = 1, 2, 4
 MAX_ROBOTS = 28
+BALL_RADIUS = 0.07
+"""m: FIFA size 1, as in RoboCup's kid-size league."""
 
 
 @dataclass(frozen=True)
@@ -31,8 +34,14 @@ class World:
     """RoboCup kid-size field: goals and lines."""
     ball: bool = False
     """A size-1 ball at the centre."""
-    obstacles: tuple[tuple[tuple[float, float, float], tuple[float, float, float]], ...] = ()
+    obstacles: tuple[Box, ...] = ()
     """Boxes: position of the centre and size, m."""
+
+    @property
+    def boxes(self) -> dict[str, Box]:
+        """All boxes by name: obstacles, and the goals of the field."""
+        obstacles = {f"obstacle_{index}": box for index, box in enumerate(self.obstacles)}
+        return obstacles | (goals() if self.field else {})
 
     @property
     def has_things(self) -> bool:
@@ -81,6 +90,7 @@ class Scene:
                 )
         announce()
         self.parts = parts
+        self.world = world
         spec = mujoco.MjSpec()
         spec.option.gravity = [0, 0, -GRAVITY]
         _add_world(spec, world)
@@ -163,31 +173,18 @@ def _principal_axes(inertia: NDArray[np.float64]) -> tuple[NDArray[np.float64], 
 def _add_world(spec: mujoco.MjSpec, world: World) -> None:
     ground = spec.worldbody.add_geom(name="ground", type=mujoco.mjtGeom.mjGEOM_PLANE, size=[20, 20, 0.1])
     ground.contype, ground.conaffinity = GROUND, 0
-    things = [(position, size, f"obstacle_{index}") for index, (position, size) in enumerate(world.obstacles)]
-    if world.field:
-        things += goals()
-    for position, size, name in things:
+    for name, (position, size) in world.boxes.items():
         thing = spec.worldbody.add_geom(name=name, type=mujoco.mjtGeom.mjGEOM_BOX, pos=position)
         thing.size = [side / 2 for side in size]
         thing.contype, thing.conaffinity = THINGS, 0
     if world.ball:
-        # RoboCup kid-size: FIFA size 1, 14 cm across, about 0.2 kg.
-        body = spec.worldbody.add_body(name="ball", pos=[0, 0, 0.07])
+        # RoboCup kid-size: about 0.2 kg.
+        body = spec.worldbody.add_body(name="ball", pos=[0, 0, BALL_RADIUS])
         body.add_freejoint()
-        ball = body.add_geom(name="ball", type=mujoco.mjtGeom.mjGEOM_SPHERE, size=[0.07, 0, 0], mass=0.2)
+        ball = body.add_geom(name="ball", type=mujoco.mjtGeom.mjGEOM_SPHERE, size=[BALL_RADIUS, 0, 0], mass=0.2)
         ball.contype, ball.conaffinity = THINGS, GROUND | THINGS
         ball.condim = 6
         ball.friction = [0.7, 0.005, 0.002]
-
-
-def goals() -> list[tuple[tuple[float, float, float], tuple[float, float, float], str]]:
-    """Posts and bars of RoboCup kid-size goals: 2.6 m wide, 1.8 m high, 9 m apart, of 10 cm beams."""
-    things = []
-    for end, x in (("own", -4.55), ("other", 4.55)):
-        for side, y in (("left", 1.35), ("right", -1.35)):
-            things.append(((x, y, 0.9), (0.1, 0.1, 1.8), f"{end}_goal_{side}_post"))
-        things.append(((x, 0.0, 1.85), (0.1, 2.8, 0.1), f"{end}_goal_bar"))
-    return things
 
 
 def _add_robot(spec: mujoco.MjSpec, part: RobotPart, group: int) -> None:

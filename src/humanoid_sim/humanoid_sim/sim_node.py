@@ -6,7 +6,7 @@ import math
 import signal
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 import rclpy
 from builtin_interfaces.msg import Time
@@ -17,14 +17,17 @@ from rclpy.experimental import EventsExecutor
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 from rosgraph_msgs.msg import Clock
+from std_msgs.msg import Float64
 from std_srvs.srv import SetBool
 
 from humanoid_description import Robot, RobotError
-from humanoid_description.command import Push, Trajectory
+from humanoid_description.command import Load, Push, Trajectory
 from humanoid_description.follower import TrajectoryFollower
 from humanoid_description.interpolation import reference_limits
+from humanoid_description.payload import Payload
 from humanoid_description.robot_interface import STREAM, RobotHandlers, RobotInterface
 from humanoid_sim.simulation import Simulation
+from humanoid_sim.world_node import WorldPublisher
 
 PUSH_SECONDS = 0.1
 """How long a push from the topic `push` lasts, as the message has no duration."""
@@ -62,12 +65,14 @@ class SimulatedRobot:
         namespace: str,
         reset_all: Callable[[], str],
         interpolation: str,
+        stands_for_real: bool,
         context: Context | None,
     ) -> None:
         self._simulation = simulation
         self.namespace = namespace
+        self._loads: dict[str, Payload] = {}
         self.node = Node("robot", namespace=namespace, context=context)
-        robot = simulation.robots[namespace]
+        self._model = robot = simulation.robots[namespace]
         posture = simulation.observe(namespace).joint_position
         limits = reference_limits(robot.parameters)
         self._follower = TrajectoryFollower(robot.joint_names, posture, interpolation, limits)
@@ -77,7 +82,8 @@ class SimulatedRobot:
             stop=self._stop,
             reset=reset_all,
             push=self._push,
-            adapt=self._adapt,
+            carry=self._carry,
+            adapt=None if stands_for_real else self._adapt,
         )
         self.interface = RobotInterface(self.node, robot, handlers)
 
@@ -99,8 +105,20 @@ class SimulatedRobot:
     def _push(self, push: Push) -> None:
         self._simulation.push(self.namespace, push.link, push.force, PUSH_SECONDS, push.torque)
 
+    def _carry(self, load: Load) -> None:
+        loads = {link: payload for link, payload in self._loads.items() if link != load.link}
+        if load.payload is not None:
+            loads[load.link] = load.payload
+        self._become(self._model, loads)
+        self.node.get_logger().info(f"carries {sum(payload.mass for payload in loads.values()):.3f} kg")
+
+    def _become(self, model: Robot, loads: dict[str, Payload]) -> None:
+        """The body is the model with what hangs on it, of which nobody else knows."""
+        self._simulation.adapt(self.namespace, model.with_payloads(loads.values()))
+        self._model, self._loads = model, loads
+
     def _adapt(self, robot: Robot) -> None:
-        self._simulation.adapt(self.namespace, robot)
+        self._become(robot, self._loads)
         how = self._simulation.adapts
         self.node.get_logger().info(f"took over adapted inertials {how}; the robot weighs {robot.mass:.3f} kg")
 
@@ -133,6 +151,7 @@ class SimNode:
         interpolation: str = "linear",
         context: Context | None = None,
         complaint: Callable[[str], str | None] = lambda namespace: None,
+        real: Collection[str] = (),
     ) -> None:
         """Bring a simulation into ROS.
 
@@ -143,6 +162,8 @@ class SimNode:
             interpolation: Between the points of a trajectory: 'linear', 'cubic' or 'two_interval'.
             context: Of rclpy; the default one if not given.
             complaint: What /diagnostics shall say of a robot that is not as it should be.
+            real: Robots that stand for real ones: an adapted description is for others to follow them, and leaves them
+                what they are.
         """
         self._complaint = complaint
         self.steps = steps_per_tick(control_rate, simulation.dt)
@@ -150,12 +171,16 @@ class SimNode:
         self.simulation = simulation
         self.node = Node("simulator", context=context)
         self.robots = [
-            SimulatedRobot(simulation, name, self._reset, interpolation, context) for name in simulation.robots
+            SimulatedRobot(simulation, name, self._reset, interpolation, name in real, context)
+            for name in simulation.robots
         ]
         self.paused = False
-        self._factor = factor
+        self.factor = factor
+        """Simulated over real time that is asked for."""
         self._clock = self.node.create_publisher(Clock, "/clock", STREAM)
         self.node.create_service(SetBool, "/pause", self._on_pause)
+        self.node.create_subscription(Float64, "/speed", self._on_speed, STREAM)
+        self._world = WorldPublisher(self.node, simulation.scene)
         self._ticks = 0
         self._next_tick = time.monotonic()
         self._reported = (time.monotonic(), 0.0)
@@ -182,6 +207,14 @@ class SimNode:
         response.success, response.message = True, "paused" if self.paused else "running"
         return response
 
+    def _on_speed(self, message: Float64) -> None:
+        if message.data > 0:
+            self.factor = message.data
+            self._next_tick = time.monotonic()
+            self._reported = (time.monotonic(), self.simulated)
+        else:
+            self.node.get_logger().warning(f"/speed: is {message.data}. Send a number above zero; /pause stops time.")
+
     def _stamp(self) -> Time:
         seconds, nanoseconds = divmod(round(self.simulation.time * 1e9), 1_000_000_000)
         return Time(sec=seconds, nanosec=nanoseconds)
@@ -193,7 +226,7 @@ class SimNode:
     def tick(self) -> None:
         """Advance by half a control period and publish: the IMU always, the rest every other time."""
         now = time.monotonic()
-        self._next_tick += self._tick_period / self._factor
+        self._next_tick += self._tick_period / self.factor
         if self._next_tick < now - PATIENCE:
             self._next_tick = now
         if not self.paused:
@@ -216,6 +249,8 @@ class SimNode:
         self._clock.publish(Clock(clock=stamp))
         for robot in self.robots:
             robot.publish(stamp, imu_only=not whole)
+        if whole:
+            self._world.publish_ball(stamp)
 
     def report(self) -> None:
         """Say in /diagnostics how it goes, once in a while."""
@@ -224,7 +259,7 @@ class SimNode:
         if now - then < DIAGNOSTICS_PERIOD:
             return
         factor = (self.simulated - simulated) / (now - then)
-        slow = not self.paused and math.isfinite(self._factor) and factor < 0.95 * self._factor
+        slow = not self.paused and math.isfinite(self.factor) and factor < 0.95 * self.factor
         text = "paused: call /pause with false to go on" if self.paused else f"{factor:.2f} times real time"
         status = DiagnosticStatus(
             level=DiagnosticStatus.WARN if slow or self.paused else DiagnosticStatus.OK,
@@ -254,6 +289,7 @@ def run(
     control_rate: float,
     interpolation: str = "linear",
     companions: Sequence[Callable[[], Node]] = (),
+    real: Collection[str] = (),
 ) -> float:
     """Serve a simulation until the time (simulated s) is over or the process is asked to stop.
 
@@ -264,6 +300,7 @@ def run(
         control_rate: Of commands and joint states, Hz.
         interpolation: Between the points of a trajectory.
         companions: Make nodes that live in the same process; called once ROS is there.
+        real: Robots that no adapted description changes.
 
     Returns:
         Simulated over real time, pauses included.
@@ -273,7 +310,7 @@ def run(
         signal.signal(number, lambda *_: stopping.set())
     # rclpy's own handlers would take ROS away in the middle of a tick.
     rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
-    sim_node = SimNode(simulation, factor, control_rate, interpolation)
+    sim_node = SimNode(simulation, factor, control_rate, interpolation, real=real)
     executor = EventsExecutor()  # serves at a thirtieth of the cost of the others, which ask every entity each time
     sim_node.add_to(executor)
     beside = [make() for make in companions]

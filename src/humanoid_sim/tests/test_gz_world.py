@@ -10,6 +10,7 @@ import pytest
 
 from humanoid_description import RobotError
 from humanoid_description.inertial import GRAVITY
+from humanoid_sim.field import goals
 from humanoid_sim.gz_model import GROUND_BITMASK
 from humanoid_sim.gz_world import (
     GzRobot,
@@ -20,7 +21,7 @@ from humanoid_sim.gz_world import (
     worlds_folder,
     write_world,
 )
-from humanoid_sim.scene import WORLDS, goals
+from humanoid_sim.scene import WORLDS
 from humanoid_sim.simulation import DEFAULT_DT
 
 TWO = GzSettings({"a": GzRobot("fibo_km", ("scenario_d",)), "b": GzRobot("nao")}, 50.0, "cubic")
@@ -59,7 +60,7 @@ def test_these_are_the_worlds_of_the_simulator() -> None:
     assert set(world_names()) == set(WORLDS)
     for name, world in WORLDS.items():
         text = world_file(name).read_text()
-        wanted = {(place, size) for place, size, _ in goals()} if world.field else set()
+        wanted = set(goals().values()) if world.field else set()
         assert boxes(text) == wanted | set(world.obstacles), name
         models = {model.get("name"): model for model in ET.fromstring(text).iterfind("world/model")}
         assert ("ball" in models) == world.ball

@@ -6,21 +6,21 @@ import math
 import os
 import signal
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
 import numpy as np
 import pytest
 import rclpy
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
-from geometry_msgs.msg import WrenchStamped
+from geometry_msgs.msg import InertiaStamped, WrenchStamped
 from nav_msgs.msg import Odometry
 from rclpy.context import Context
 from rclpy.experimental import EventsExecutor
 from rclpy.node import Node
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import Imu, JointState
-from std_msgs.msg import String
+from std_msgs.msg import Float64, String
 from std_srvs.srv import SetBool, Trigger
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
@@ -39,13 +39,13 @@ def two_robots() -> Simulation:
 class Graph:
     """Two simulated robots and a user."""
 
-    def __init__(self, rate: float) -> None:
+    def __init__(self, rate: float, real: Collection[str] = ()) -> None:
         self.rate = rate
         self.context = Context()
         rclpy.init(context=self.context, domain_id=101 + os.getpid() % 100)
         self.executor = EventsExecutor(context=self.context)
         self.simulation = two_robots()
-        self.sim_node = SimNode(self.simulation, math.inf, rate, context=self.context)
+        self.sim_node = SimNode(self.simulation, math.inf, rate, real=real, context=self.context)
         self.sim_node.add_to(self.executor)
         self.user = Node("user", context=self.context)
         self.executor.add_node(self.user)
@@ -170,6 +170,46 @@ def test_an_adapted_description_is_taken_over_while_it_runs(graph: Graph) -> Non
     graph.until(lambda: graph.simulation.robots["a"].mass > 3.5)
     assert graph.simulation.com("a")[1] - before[1] == pytest.approx(0.0055, abs=0.002)
     assert graph.simulation.robots["b"].mass == pytest.approx(4.6071)
+
+
+def test_a_load_that_nobody_knows_of_stays_through_an_adaptation(graph: Graph) -> None:
+    publisher = graph.publisher(InertiaStamped, "/a/payload")
+    load = InertiaStamped()
+    load.header.frame_id, load.inertia.m, load.inertia.com.z = "right_forearm", 0.3, -0.03
+    publisher.publish(load)
+    graph.until(lambda: graph.simulation.robots["a"].mass > 3.7)
+    assert graph.received(String, "/a/robot_description", LATCHED)[0].data == load_robot("fibo_km").urdf
+    heavier = load_robot("fibo_km", ["left_forearm:0.2:0,0,-0.03"])
+    graph.publisher(String, "/a/adapted_description", LATCHED).publish(String(data=heavier.urdf))
+    graph.until(lambda: graph.simulation.robots["a"].mass > 3.9)
+    load.inertia.m = 0.0
+    publisher.publish(load)
+    graph.until(lambda: graph.simulation.robots["a"].mass < 3.7)
+    assert graph.simulation.robots["a"].mass == pytest.approx(heavier.mass)
+    load.inertia.m = -1.0
+    publisher.publish(load)
+    graph.until(lambda: graph.sim_node.robots[0].interface.refused)
+
+
+def test_a_robot_that_stands_for_a_real_one_is_not_adapted() -> None:
+    graph = Graph(100.0, real=["a"])
+    topics = {
+        name: [
+            info.node_namespace for info in graph.user.get_subscriptions_info_by_topic(f"/{name}/adapted_description")
+        ]
+        for name in ("a", "b")
+    }
+    assert topics == {"a": [], "b": ["/b"]}
+    graph.close()
+
+
+def test_the_speed_can_be_changed_while_it_runs(graph: Graph) -> None:
+    publisher = graph.publisher(Float64, "/speed")
+    publisher.publish(Float64(data=2.0))
+    graph.until(lambda: graph.sim_node.factor == 2.0)
+    publisher.publish(Float64(data=-1.0))
+    publisher.publish(Float64(data=3.0))
+    graph.until(lambda: graph.sim_node.factor == 3.0)
 
 
 @pytest.mark.parametrize(("rate", "steps"), [(100, 5), (500, 1), (1, 500), (166.667, 3), (62.5, 8)])

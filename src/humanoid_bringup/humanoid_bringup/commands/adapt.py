@@ -15,12 +15,24 @@ from humanoid_description import RobotError, load_robot
 
 def add_parsers(commands: Commands) -> None:
     """Add `adapt` with its actions."""
-    top = add_command(commands, "adapt", "adapt a robot's model to recorded fall tests", "adapt run fibo_km falls")
+    top = add_command(
+        commands, "adapt", "adapt a robot's model to recorded fall tests and motions", "adapt run fibo_km falls"
+    )
     actions = top.add_subparsers(metavar="ACTION", required=True)
-    run_parser = add_command(actions, "run", "adapt a model to the fall tests in a bag", "adapt run fibo_km falls")
+    run_parser = add_command(
+        actions, "run", "adapt a model to the fall tests, or the motion, in a bag", "adapt run fibo_km falls"
+    )
     run_parser.add_argument("robot", help="name, or folder with a robot.yaml")
     run_parser.add_argument("bag", type=Path, help="folder of the bag, or its .mcap file")
     run_parser.add_argument("--baseline", type=Path, metavar="BAG", help="tests of the same robot without a load")
+    run_parser.add_argument(
+        "--motion",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="BAG",
+        help="any motion of the robot on feet with force sensors, which tells more; repeatable",
+    )
     run_parser.add_argument("--namespace", help="of the robot in the bag, if there are several")
     run_parser.add_argument("--urdf", type=Path, metavar="FILE", help="write the adapted URDF there")
     _add_models_option(run_parser)
@@ -57,20 +69,24 @@ def _add_models_option(parser: argparse.ArgumentParser) -> None:
 def run_bag(options: argparse.Namespace) -> int:
     """Adapt to a bag; the model is put in force only if it predicts the tests better."""
     from humanoid_adapt.adaptation_report import as_json
-    from humanoid_adapt.assembler import recordings_from_bag
+    from humanoid_adapt.assembler import Assembler, recordings_from_bag
     from humanoid_adapt.estimator import estimate, learn_baseline, refuse_if_worse
     from humanoid_adapt.history import History
+    from humanoid_adapt.motion import is_motion, motion_from_bag
     from humanoid_adapt.tip import tips_of
 
     robot = load_robot(options.robot)
     past = History(options.models or Path("models") / robot.name, robot)
-    assembled = recordings_from_bag(robot, options.bag, options.namespace)
+    moving = is_motion(options.bag)
+    bags = [options.bag, *options.motion] if moving else options.motion
+    motions = [motion_from_bag(robot, bag, options.namespace) for bag in bags]
+    assembled = Assembler(robot) if moving else recordings_from_bag(robot, options.bag, options.namespace)
     tips, refused = tips_of(assembled.recordings, robot)
     belief = None
     if options.baseline is not None:
         bare, _ = tips_of(recordings_from_bag(robot, options.baseline, options.namespace).recordings, robot)
         belief = learn_baseline(robot, bare)
-    found = estimate(robot, tips, belief, refused={**assembled.refused, **refused})
+    found = estimate(robot, tips, belief, refused={**assembled.refused, **refused}, motions=motions)
     refuse_if_worse(found)
     if options.urdf is not None:
         options.urdf.write_text(found.robot.urdf)
@@ -87,6 +103,8 @@ def run_bag(options: argparse.Namespace) -> int:
     if found.link is not None:
         chance = 100 * found.places[found.place]
         print(f"  a load of {found.payload_mass:.2f} kg on {found.link} ({found.place}, {chance:.0f} %)")
+    for kind, fit in found.servos.items():
+        print(f"  servos {kind} give way as {fit.stiffness:.1f} N m/rad, give or take {fit.stiffness_sd:.1f}")
     print(f"{'test':<20}{'tipped at':>12}{'model before':>15}{'adapted':>10}")
     for residual in found.residuals:
         predicted = (residual.tip_deg + residual.before_deg, residual.tip_deg + residual.after_deg)

@@ -11,6 +11,7 @@ import math
 from humanoid_bringup.commands import Commands, add_command, add_payload_option
 from humanoid_bringup.node_sets import named_robots
 from humanoid_description import RobotError
+from humanoid_description.errors import did_you_mean
 from humanoid_description.interpolation import WAYS
 
 Box = tuple[tuple[float, float, float], tuple[float, float, float]]
@@ -65,6 +66,13 @@ def add_parsers(commands: Commands) -> None:
     parser.add_argument(
         "--walk", action="store_true", help="with a gait node beside each robot, which walks it on walk and cmd_vel"
     )
+    parser.add_argument(
+        "--real",
+        action="append",
+        default=[],
+        metavar="NAMESPACE",
+        help="a robot that stands for a real one: an adapted_description leaves it what it is; repeatable",
+    )
     parser.add_argument("--seed", type=int, default=0, help="of the sensors' noise (default: %(default)s)")
     add_payload_option(parser)
     parser.add_argument(
@@ -94,6 +102,9 @@ def run(options: argparse.Namespace) -> int:
         raise RobotError("sim: --factor and --seconds must be above zero.")
     sim_node.steps_per_tick(options.rate, DEFAULT_DT)  # refuse it before the robots are loaded
     robots = named_robots(options.robot, options.payload)
+    for name in options.real:
+        if name not in robots:
+            raise RobotError(f"--real {name}: is no robot of this world. {did_you_mean(name, robots)}")
     starts = {name: (-1.0, float(index), 0.0) for index, name in enumerate(robots)}
     boxes = tuple(obstacle(text) for text in options.obstacle)
     if options.engine == "gazebo":
@@ -110,7 +121,9 @@ def run(options: argparse.Namespace) -> int:
         from humanoid_gait.gait_node import make_node
 
         companions = [functools.partial(make_node, name, robot, options.rate) for name, robot in robots.items()]
-    factor = sim_node.run(simulation, options.factor, options.seconds, options.rate, options.interpolation, companions)
+    factor = sim_node.run(
+        simulation, options.factor, options.seconds, options.rate, options.interpolation, companions, options.real
+    )
     if options.json:
         rows = [
             {

@@ -1,0 +1,46 @@
+"""Nodes that are processes of their own."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+
+import pytest
+import rclpy
+from rclpy.context import Context
+
+from humanoid_bringup.standalone_node import standalone
+
+
+def test_a_signal_asks_it_to_stop_and_its_ros_ends_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ROS_DOMAIN_ID", str(101 + os.getpid() % 100))
+    before = signal.getsignal(signal.SIGTERM)
+    try:
+        with standalone("alone") as (node, stopping):
+            assert node.get_name() == "alone"
+            assert not stopping.is_set()
+            os.kill(os.getpid(), signal.SIGTERM)
+            assert stopping.wait(60)
+            context = node.context
+        assert not context.ok()
+    finally:
+        signal.signal(signal.SIGTERM, before)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def test_a_given_ros_stays_and_other_threads_touch_no_signals() -> None:
+    context = Context()
+    rclpy.init(context=context, domain_id=101 + os.getpid() % 100)
+    handlers = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)]
+
+    def work() -> None:
+        with standalone("guest", context):
+            pass
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)] == handlers
+    assert context.ok()
+    rclpy.shutdown(context=context)
