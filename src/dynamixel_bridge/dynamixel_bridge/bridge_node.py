@@ -80,10 +80,10 @@ class BridgeNode:
         stamp = self._stamp()
         bridge = self.bridge
         fresh = bridge.fresh
+        if bridge.imu is not None and bridge.imu.fresh:  # before the joint states, at which a gait begins to think
+            self.interface.publish_imu(stamp, bridge.imu.turning, bridge.imu.acceleration)
         if fresh.any():
             self.interface.publish_joint_states(stamp, bridge.position, bridge.velocity, bridge.effort, fresh)
-        if bridge.imu is not None and bridge.imu.fresh:
-            self.interface.publish_imu(stamp, bridge.imu.turning, bridge.imu.acceleration)
         told = f"{bridge.safety.mode}: {bridge.safety.reason}" + "".join(f"; {why}" for why in bridge.absent.values())
         if told != self._told:
             self.node.get_logger().info(told)
