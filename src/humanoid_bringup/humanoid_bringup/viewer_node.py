@@ -68,6 +68,8 @@ class Viewer:
         """Serve the graph until the next picture is due, then draw it."""
         while (left := self._due["move"] - time.monotonic()) > 0:
             self._executor.spin_once(timeout_sec=left)
+        # All that has arrived, also when late: a picture less does no harm, an answer that waits in a queue does.
+        self._executor.spin_until_future_complete(self._executor.create_task(lambda: None))
         if self._is_due("look", LOOK_PERIOD):
             self.listener.look()
         while not self.page.wishes.empty():
