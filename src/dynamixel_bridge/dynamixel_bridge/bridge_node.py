@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import math
-import signal
-import threading
 import time
 from collections.abc import Callable, Mapping
 
-import rclpy
 from builtin_interfaces.msg import Time
 from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
 from rclpy.context import Context
 from rclpy.experimental import EventsExecutor
 from rclpy.node import Node
-from rclpy.signals import SignalHandlerOptions
 from sensor_msgs.msg import BatteryState
 
 from dynamixel_bridge.bridge import Bridge
@@ -22,6 +18,7 @@ from dynamixel_bridge.device import Servo
 from dynamixel_bridge.links import SerialLinks
 from dynamixel_bridge.safety import Limits
 from humanoid_description import Robot
+from humanoid_description.process_node import ros_process
 from humanoid_description.robot_interface import STREAM, RobotHandlers, RobotInterface
 
 DIAGNOSTICS_PERIOD = 1.0
@@ -80,10 +77,10 @@ class BridgeNode:
         stamp = self._stamp()
         bridge = self.bridge
         fresh = bridge.fresh
+        if bridge.imu is not None and bridge.imu.fresh:  # before the joint states, at which a gait begins to think
+            self.interface.publish_imu(stamp, bridge.imu.turning, bridge.imu.acceleration)
         if fresh.any():
             self.interface.publish_joint_states(stamp, bridge.position, bridge.velocity, bridge.effort, fresh)
-        if bridge.imu is not None and bridge.imu.fresh:
-            self.interface.publish_imu(stamp, bridge.imu.turning, bridge.imu.acceleration)
         told = f"{bridge.safety.mode}: {bridge.safety.reason}" + "".join(f"; {why}" for why in bridge.absent.values())
         if told != self._told:
             self.node.get_logger().info(told)
@@ -161,25 +158,21 @@ def run(
         patience: With a silent servo, s beyond the line's own time.
         relax_at_end: Whether the servos are switched off in the end, and by themselves should this process die.
     """
-    stopping = threading.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: stopping.set())
-    links = SerialLinks(ports, robot.parameters.servo_bus.baud)
-    bridge = Bridge(robot, links, limits, period=1 / rate, patience=patience, relax_on_loss=relax_at_end)
-    rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
-    node = BridgeNode(bridge, namespace, 1 / rate)
-    executor = EventsExecutor()  # at a thirtieth of the cost of the others: the bus needs the time
-    executor.add_node(node.node)
-    end = time.monotonic() + seconds
-    while not stopping.is_set() and time.monotonic() < end:
-        executor.spin_once(timeout_sec=node.wait())
-        if node.wait() == 0.0:
-            # All that has arrived, also when late: the newest command counts.
-            executor.spin_until_future_complete(executor.create_task(lambda: None))
-            node.tick()
-    if relax_at_end:
-        bridge.relax("the bridge ends")
-    executor.shutdown()
-    node.destroy()
-    rclpy.shutdown()
-    links.close()
+    with ros_process() as (_, stopping):
+        links = SerialLinks(ports, robot.parameters.servo_bus.baud)
+        bridge = Bridge(robot, links, limits, period=1 / rate, patience=patience, relax_on_loss=relax_at_end)
+        node = BridgeNode(bridge, namespace, 1 / rate)
+        executor = EventsExecutor()  # at a thirtieth of the cost of the others: the bus needs the time
+        executor.add_node(node.node)
+        end = time.monotonic() + seconds
+        while not stopping.is_set() and time.monotonic() < end:
+            executor.spin_once(timeout_sec=node.wait())
+            if node.wait() == 0.0:
+                # All that has arrived, also when late: the newest command counts.
+                executor.spin_until_future_complete(executor.create_task(lambda: None))
+                node.tick()
+        if relax_at_end:
+            bridge.relax("the bridge ends")
+        executor.shutdown()
+        node.destroy()
+        links.close()

@@ -11,25 +11,21 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import block_diag
 
-from humanoid_adapt.belief import Belief, Layout, Uncertainty, prior
+from humanoid_adapt.belief import Belief, Uncertainty, prior
 from humanoid_adapt.compliance import ServoFit, identify
 from humanoid_adapt.fall_test import FallTest
 from humanoid_adapt.inertial_regressor import WrenchRows, wrench_rows
 from humanoid_adapt.limbs import ramp_vector, segments
 from humanoid_adapt.motion import Motion
 from humanoid_adapt.payload_search import Hypothesis, search
+from humanoid_adapt.residuals import TestResidual, motion_residual, tip_residuals
 from humanoid_adapt.static_cop import cop_rows
-from humanoid_adapt.tip import Tip
+from humanoid_adapt.tip import EARLY, Tip
 from humanoid_adapt.tipping import Tipping
 from humanoid_description import Inertial, Robot, RobotError
 from humanoid_description.inertial import GRAVITY, with_point_mass
 
 Array = NDArray[np.float64]
-EARLY = {"both": 0.0007, "left": 0.0016, "right": 0.0016}
-"""m by which tips are early on average, by the feet that carry: hunting servos shake a robot over the edge.
-
-Found on the simulated robots of seeds 2000 to 2015, which are the development's and judge nothing.
-"""
 OUTLIER = 4.0
 """Standard deviations by which a test may differ from what all others say."""
 LEAST_TESTS = 2
@@ -37,23 +33,6 @@ LEAST_TESTS = 2
 
 class Contradiction(RobotError):
     """The tests do not fit together; the model stays as it was."""
-
-
-@dataclass(frozen=True)
-class TestResidual:
-    """How one test fits."""
-
-    __test__ = False  # not a test of pytest's
-
-    name: str
-    tip_deg: float
-    """Measured: angle of the ankles at the tip, towards the fall, degrees; 0 for a test without a fall."""
-    before_deg: float
-    """What the model before predicts for it less what was measured, degrees."""
-    after_deg: float
-    """The same for the adapted model."""
-    score: float
-    """Standard deviations by which it differs from what the other tests say."""
 
 
 @dataclass(frozen=True)
@@ -185,7 +164,7 @@ def estimate(
         if len(used) < 2 * len(tips) / 3:
             raise Contradiction(f"adapt: the tests contradict each other: {'; '.join(refused.values())}. Repeat them.")
     found = _adaptation(robot, used, hypotheses, scores, belief, rows, refused, started)
-    told = tuple(_motion_residual(robot, found.robot, belief.layout, one) for one in moved)
+    told = tuple(motion_residual(robot, found.robot, belief.layout, one) for one in moved)
     return dataclasses.replace(found, residuals=found.residuals + told, seconds=time.perf_counter() - started)
 
 
@@ -255,7 +234,7 @@ def _adaptation(
         payload_position=np.sum([s * h.position for s, h in zip(share, own, strict=True)], axis=0),
         mass=mass,
         mass_sd=mass_sd,
-        residuals=_residuals(robot, changed, used, scores),
+        residuals=tip_residuals(robot, changed, used, scores),
         refused=dict(refused),
         servos=identify(adapted, used),
         belief=posterior,
@@ -338,58 +317,6 @@ def predicted_ramp_angle(robot: Robot, belief: Belief, test: FallTest, angles: A
         if abs(step) < 1e-10:
             break
     return angle
-
-
-def _residuals(
-    before: Robot, after: Mapping[str, Inertial], tips: Sequence[Tip], scores: Array
-) -> tuple[TestResidual, ...]:
-    tipping = Tipping(before)
-    models = [_first_moments(inertials) for inertials in (before.inertials, after)]
-    found = []
-    for tip, score in zip(tips, scores, strict=True):
-        if not tip.test.falls:
-            off = [_lean_of_pressure(tipping, tip, *model) for model in models]
-            found.append(TestResidual(tip.test.name, 0.0, off[0], off[1], float(score)))
-            continue
-        row = tipping.row(tip.test, tip.angles)
-        ramp = ramp_vector(before, tip.test.support_feet, tip.test.direction)
-        travel = float(row.joints @ ramp) / before.mass
-        off = [
-            -float(np.degrees((row.value(masses, moments) / masses.sum() + EARLY[tip.test.support]) / travel))
-            for masses, moments in models
-        ]
-        reached = float(np.degrees(tip.angles @ ramp / (ramp @ ramp)))
-        found.append(TestResidual(tip.test.name, reached, off[0], off[1], float(score)))
-    return tuple(found)
-
-
-def _first_moments(inertials: Mapping[str, Inertial]) -> tuple[Array, Array]:
-    masses = np.array([body.mass for body in inertials.values()])
-    return masses, masses[:, None] * [body.com_in_link for body in inertials.values()]
-
-
-def _motion_residual(before: Robot, after: Robot, layout: Layout, moved: WrenchRows) -> TestResidual:
-    """How far off the pressure under a motion the centre of mass of each model is, as the angle that it seems under."""
-    tilting = np.arange(len(moved.values)) % 6 // 3 == 1
-    off = []
-    for robot in (before, after):
-        masses, moments = _first_moments(robot.inertials)
-        own = np.zeros(layout.size)
-        own[layout.masses], own[layout.moments] = masses, moments.ravel()
-        miss = (moved.values - moved.rows @ own)[tilting].reshape(-1, 3)[:, :2]
-        arm = float(np.sqrt(np.mean(np.sum(miss**2, axis=1)))) / (robot.mass * GRAVITY)
-        off.append(float(np.degrees(arm / moved.height)))
-    return TestResidual(moved.name, 0.0, off[0], off[1], 0.0)
-
-
-def _lean_of_pressure(tipping: Tipping, tip: Tip, masses: Array, moments: Array) -> float:
-    """Angle by which a model's centre of mass is off the pressure under a robot that did not fall, degrees."""
-    assert tip.cop is not None
-    frame = tipping.frames[tip.cop.reference]
-    rotations, origins = frame.link_poses(tip.angles)
-    com = (np.einsum("nij,nj->i", rotations, moments) + masses @ origins) / masses.sum()
-    off = np.linalg.norm(com[:2] - tip.cop.point)
-    return float(np.degrees(off / (com[2] + frame.foot.depth)))
 
 
 def refuse_if_worse(found: Adaptation) -> None:

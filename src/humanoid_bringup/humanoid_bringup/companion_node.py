@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import signal
-import threading
 from collections.abc import Callable
 
-import rclpy
 from rclpy.experimental import EventsExecutor
 from rclpy.node import Node
-from rclpy.signals import SignalHandlerOptions
+
+from humanoid_description.process_node import ros_process
 
 LONGEST_WAIT = 0.1
 """s until a request to stop is noticed."""
@@ -23,19 +21,15 @@ def run(name: str, namespace: str, build: Callable[[Node], object]) -> None:
         namespace: Of the robot.
         build: Gives the node its work; what it returns is kept as long as the node lives.
     """
-    stopping = threading.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: stopping.set())
-    rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
-    node = Node(name, namespace=namespace)
-    executor = EventsExecutor()
-    try:
-        work = build(node)
-        executor.add_node(node)
-        node.get_logger().info(f"{type(work).__name__} is ready in {node.get_namespace()}")
-        while not stopping.is_set():
-            executor.spin_once(timeout_sec=LONGEST_WAIT)
-    finally:
-        executor.shutdown()
-        node.destroy_node()
-        rclpy.shutdown()
+    with ros_process() as (_, stopping):
+        node = Node(name, namespace=namespace)
+        executor = EventsExecutor()
+        try:
+            work = build(node)
+            executor.add_node(node)
+            node.get_logger().info(f"{type(work).__name__} is ready in {node.get_namespace()}")
+            while not stopping.is_set():
+                executor.spin_once(timeout_sec=LONGEST_WAIT)
+        finally:
+            executor.shutdown()
+            node.destroy_node()

@@ -14,8 +14,8 @@ from rosgraph_msgs.msg import Clock
 
 from humanoid_adapt.bag import BagMessage, read_bag
 from humanoid_bringup.recorder_node import LATCHED_TOPICS, message_class
-from humanoid_bringup.standalone_node import standalone
 from humanoid_description import RobotError
+from humanoid_description.process_node import ros_process
 
 DISCOVERY_SECONDS = 1.0
 """Time for listeners to find the publishers before the first message."""
@@ -52,7 +52,8 @@ def run(bag: Path, rate: float, start: float, loop: bool, context: Context | Non
     if all(_latched(message) for message in chosen):
         raise RobotError(f"bag play: --start {start} is beyond the end of {bag}.")
     count = 0
-    with standalone("player", context) as (node, stopping):
+    with ros_process(context) as (context, stopping):
+        node = Node("player", context=context)
         player = Player(node, chosen)
         stopping.wait(DISCOVERY_SECONDS)
         while not stopping.is_set():
@@ -65,6 +66,7 @@ def run(bag: Path, rate: float, start: float, loop: bool, context: Context | Non
                 count += 1
             if not loop:
                 break
+        node.destroy_node()
     return count
 
 

@@ -7,27 +7,24 @@ stops walking; when it fails or is stopped, the joints it has commanded also sta
 from __future__ import annotations
 
 import math
-import signal
-import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import rclpy
 from builtin_interfaces.msg import Duration
 from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import Twist, Vector3
 from rclpy.context import Context
 from rclpy.experimental import EventsExecutor
 from rclpy.node import Node
-from rclpy.signals import SignalHandlerOptions
 from sensor_msgs.msg import Imu, JointState
 from std_srvs.srv import SetBool
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from humanoid_bringup.program import FINISHED, Felt, Program, Wanted
 from humanoid_description import RobotError
+from humanoid_description.process_node import ros_process
 from humanoid_description.robot_interface import STREAM
 
 WAIT = 0.01
@@ -197,39 +194,30 @@ def run(
     Returns:
         What became of it: {state, error, line, calls, seconds, late}.
     """
-    stopping = threading.Event()
-    if threading.current_thread() is threading.main_thread():
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, lambda *_: stopping.set())
-    own = context is None
-    if own:
-        context = Context()
-        rclpy.init(context=context, signal_handler_options=SignalHandlerOptions.NO)
-    runner = ProgramNode(Node("program", namespace=namespace, context=context))
-    executor = EventsExecutor(context=context)
-    executor.add_node(runner.node)
-    runner.start(text, rate, name, folder)
-    program = runner.program
-    assert program is not None
-    heard, since = 0, time.monotonic()
-    while not program.ended:
-        executor.spin_once(timeout_sec=0.05)
-        if runner.heard > heard:
-            heard, since = runner.heard, time.monotonic()
-        if stopping.is_set() or runner.seconds >= seconds:
-            runner.stop()
-        elif time.monotonic() - since > SILENCE:
-            runner.stop(
-                f"{namespace}/joint_states is silent. Start the robot, look at --robot, or go on if it is paused."
-            )
-        if program.printed:
-            show(program.printed)
-            program.printed = ""
-    show(program.printed)
-    executor.shutdown()
-    runner.node.destroy_node()
-    if own:
-        rclpy.shutdown(context=context)
+    with ros_process(context) as (context, stopping):
+        runner = ProgramNode(Node("program", namespace=namespace, context=context))
+        executor = EventsExecutor(context=context)
+        executor.add_node(runner.node)
+        runner.start(text, rate, name, folder)
+        program = runner.program
+        assert program is not None
+        heard, since = 0, time.monotonic()
+        while not program.ended:
+            executor.spin_once(timeout_sec=0.05)
+            if runner.heard > heard:
+                heard, since = runner.heard, time.monotonic()
+            if stopping.is_set() or runner.seconds >= seconds:
+                runner.stop()
+            elif time.monotonic() - since > SILENCE:
+                runner.stop(
+                    f"{namespace}/joint_states is silent. Start the robot, look at --robot, or go on if it is paused."
+                )
+            if program.printed:
+                show(program.printed)
+                program.printed = ""
+        show(program.printed)
+        executor.shutdown()
+        runner.node.destroy_node()
     return {
         "state": program.state,
         "error": program.error,

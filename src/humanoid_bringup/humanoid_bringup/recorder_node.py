@@ -16,7 +16,7 @@ from rclpy.qos import DurabilityPolicy, QoSProfile
 
 from humanoid_adapt.assembler import TOPICS
 from humanoid_adapt.bag import BagWriter
-from humanoid_bringup.standalone_node import standalone
+from humanoid_description.process_node import ros_process
 
 EXPECTED = ("joint_states", "imu/data")
 """Topics that every robot publishes all the time."""
@@ -87,8 +87,9 @@ class Recorder:
 
 def run(bag: Path, namespace: str, seconds: float, context: Context | None = None) -> dict[str, Any]:
     """Record for a time (s), or until the process is asked to stop."""
-    with standalone("recorder", context) as (node, stopping), BagWriter(bag) as writer:
-        executor = SingleThreadedExecutor(context=node.context)
+    with ros_process(context) as (context, stopping), BagWriter(bag) as writer:
+        node = Node("recorder", context=context)
+        executor = SingleThreadedExecutor(context=context)
         executor.add_node(node)
         recorder = Recorder(node, namespace, writer)
         end, look = time.monotonic() + seconds, 0.0
@@ -97,5 +98,7 @@ def run(bag: Path, namespace: str, seconds: float, context: Context | None = Non
                 recorder.look()
                 look = time.monotonic() + 0.2
             executor.spin_once(timeout_sec=0.05)
+        outcome = recorder.finish()
         executor.shutdown()
-        return recorder.finish()
+        node.destroy_node()
+        return outcome

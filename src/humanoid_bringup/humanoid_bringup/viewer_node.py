@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import os
 import secrets
-import signal
-import threading
 import time
 from collections.abc import Callable
 
-import rclpy
 import rich
 import viser
 from rclpy.context import Context
 from rclpy.experimental import EventsExecutor
 from rclpy.node import Node
-from rclpy.signals import SignalHandlerOptions
 
 from humanoid_bringup.graph_listener_node import GraphListener
 from humanoid_bringup.program_node import ProgramNode
@@ -24,6 +20,7 @@ from humanoid_bringup.viewer.page import Page
 from humanoid_bringup.viewer.wishes import RunProgram, Stop, StopProgram, Wish
 from humanoid_bringup.wish_node import WishCarrier
 from humanoid_description import RobotError
+from humanoid_description.process_node import ros_process
 
 MOVE_PERIOD = 0.04
 """s between two pictures of the scene."""
@@ -68,6 +65,8 @@ class Viewer:
         """Serve the graph until the next picture is due, then draw it."""
         while (left := self._due["move"] - time.monotonic()) > 0:
             self._executor.spin_once(timeout_sec=left)
+        # All that has arrived, also when late: a picture less does no harm, an answer that waits in a queue does.
+        self._executor.spin_until_future_complete(self._executor.create_task(lambda: None))
         if self._is_due("look", LOOK_PERIOD):
             self.listener.look()
         while not self.page.wishes.empty():
@@ -145,15 +144,10 @@ def run(host: str, port: int, seconds: float, story_robot: str, opened: Callable
         story_robot: Namespace of the robot of the guided story, or empty.
         opened: Is told the page's address.
     """
-    stopping = threading.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: stopping.set())
-    context = Context()
-    rclpy.init(context=context, signal_handler_options=SignalHandlerOptions.NO)
-    viewer = Viewer(context, host, port, token_for(host), story_robot)
-    opened(viewer.gate.url)
-    end = time.monotonic() + seconds
-    while not stopping.is_set() and time.monotonic() < end:
-        viewer.spin_once()
-    viewer.close()
-    rclpy.shutdown(context=context)
+    with ros_process() as (context, stopping):
+        viewer = Viewer(context, host, port, token_for(host), story_robot)
+        opened(viewer.gate.url)
+        end = time.monotonic() + seconds
+        while not stopping.is_set() and time.monotonic() < end:
+            viewer.spin_once()
+        viewer.close()

@@ -38,6 +38,17 @@ PATIENCE = 20.0
 """s for a wish, after which it is given up."""
 ABSENT = 2.0
 """s after which a service that is not there is not waited for."""
+ANSWER = 1.0
+"""s after which a service is asked again."""
+SLOW = ("fall_test/run", "adapt/run")
+"""Services that are asked once: they think for long, or begin anew."""
+SERVICES = {
+    "walk": SetBool,
+    "reset": Trigger,
+    "stop": Trigger,
+    "fall_test/abort": Trigger,
+    **dict.fromkeys(SLOW, Trigger),
+}
 VELOCITY_PERIOD = 0.1
 """s between two velocities; the gait lets go of one after half a second."""
 ASK_AGAIN = 3.0
@@ -102,6 +113,9 @@ class WishCarrier:
     def tick(self) -> None:
         """Go on with what is being done, and keep walking robots walking."""
         now = time.monotonic()
+        for robot in self._states():
+            for name, kind in SERVICES.items():  # known early, so that they answer at once when they are needed
+                self._client(kind, f"{_prefix(robot)}/{name}")
         if now >= self._next_velocity:
             self._next_velocity = now + VELOCITY_PERIOD
             for robot, walk in self._velocities.items():
@@ -113,9 +127,9 @@ class WishCarrier:
         if self._steps is None:
             return
         try:
-            if self._condition():
+            while self._condition():
                 self._condition = next(self._steps)
-            elif now > self._end:
+            if now > self._end:
                 raise Unfulfilled("nobody answered in time")
         except StopIteration as ended:
             self._steps = None
@@ -144,6 +158,11 @@ class WishCarrier:
             self._publishers[name] = self._node.create_publisher(kind, name, STREAM)
         return self._publishers[name]
 
+    def _client(self, kind: type, name: str) -> Any:
+        if name not in self._clients:
+            self._clients[name] = self._node.create_client(kind, name)
+        return self._clients[name]
+
     def _publish(self, kind: type, robot: str, topic: str, message: Any) -> Steps:
         """Publish once somebody hears it."""
         publisher = self._publisher(kind, robot, topic)
@@ -156,18 +175,22 @@ class WishCarrier:
 
     def _call(self, kind: type, name: str, request: Any, optional: bool = False) -> Steps:
         """Call a service; an optional one that is not there is left out."""
-        if name not in self._clients:
-            self._clients[name] = self._node.create_client(kind, name)
-        client, begun = self._clients[name], time.monotonic()
+        client, begun = self._client(kind, name), time.monotonic()
         patience = 0.3 if optional else ABSENT
         yield lambda: client.service_is_ready() or time.monotonic() - begun > patience
         if not client.service_is_ready():
             if optional:
                 return ""
             raise Unfulfilled(f"nobody offers {name}")
-        future = client.call_async(request)
-        yield future.done
-        answer = future.result()
+        answer, patience = None, math.inf if name.endswith(SLOW) else ANSWER
+        while answer is None:
+            # An answer gets lost if the other side has not yet found us; what is asked here may be asked twice.
+            future, asked = client.call_async(request), time.monotonic()
+            yield lambda future=future, asked=asked: future.done() or time.monotonic() - asked > patience
+            if future.done():
+                answer = future.result()
+            else:
+                client.remove_pending_request(future)
         if not answer.success and not optional:
             raise Unfulfilled(answer.message)
         return str(answer.message)

@@ -112,7 +112,13 @@ class Chromium:
     def __init__(self, folder: Path) -> None:
         assert CHROMIUM is not None
         self._process = subprocess.Popen(
-            [CHROMIUM, *FLAGS, f"--user-data-dir={folder}", "about:blank"],
+            [
+                "nice",
+                CHROMIUM,
+                *FLAGS,  # it draws on all cores, and what it shall show needs some, too
+                f"--user-data-dir={folder}",
+                "about:blank",
+            ],
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             start_new_session=True,

@@ -15,7 +15,7 @@ from rclpy.node import Node
 from sensor_msgs.msg import JointState
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
-from humanoid_bringup.cli import MODULES, parser
+from humanoid_bringup.cli import parser
 from humanoid_bringup.node_set import Program
 from humanoid_bringup.node_sets import NODE_SETS, named_robots
 from humanoid_bringup.set_runner import ros_arguments
@@ -54,9 +54,6 @@ def test_every_program_is_a_command_that_exists(name: str, full: bool) -> None:
     known = {argument.name for argument in NODE_SETS[name].arguments}
     given = {key: value for key, value in EXTRAS.items() if key in known} if full else {}
     for program in programs(name, **given).values():
-        if program.arguments[0] not in MODULES:
-            assert program.arguments == ("view",)
-            continue
         options = parser(program.arguments).parse_args(program.arguments)
         assert callable(options.run)
 

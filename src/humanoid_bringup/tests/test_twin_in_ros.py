@@ -1,6 +1,6 @@
 """A twin, a bridge and a program, three processes: real bytes on a pseudo-terminal, real topics.
 
-At 20 cycles a second, so that a busy machine can follow; test_bus_body.py walks through the bus at 100 on simulated time.
+At 20 cycles a second, so that a busy machine can follow; test_bus_body.py walks at 100 through it, on simulated time.
 """
 
 from __future__ import annotations

@@ -52,9 +52,8 @@ class Graph:
     def serve(self) -> None:
         """Let a little time go by."""
         self.viewer.spin_once()
-        for _ in range(6):
-            for _ in range(14):
-                self.executor.spin_once(timeout_sec=0.0)
+        for _ in range(16):
+            self.executor.spin_until_future_complete(self.executor.create_task(lambda: None))  # all that has arrived
             self.sim_node.tick()
 
     def until(self, condition: Callable[[], Any]) -> None:

@@ -53,7 +53,7 @@ class Balance:
         self._com_in_foot: dict[str, Array] = {}
         self._velocity, self._side = np.zeros(2), ""
         self._usual_error = Habit(gait.step_time, dt, np.array([1.0, -1.0]), UNUSUAL)
-        self._expected_standing: Array | None = None
+        self._stands, self._stood = False, np.zeros(2)
         self._displaced = self._acting = self._bias = np.zeros(2)
         self.error = np.zeros(2)
         """By how much the robot's DCM is beside the planned one."""
@@ -77,18 +77,30 @@ class Balance:
             self.error = seen[side] + self._velocity / self._omega - wanted
         self._com_in_foot, self._side = seen, side
 
-    def landing_displacement(self, planned: Planned) -> Array:
-        """By how much (m, in the plan's frame) the swinging foot shall land beside its planned place."""
+    def landing_displacement(self, planned: Planned, catching: bool) -> Array:
+        """By how much the swinging foot shall land beside its planned place.
+
+        Args:
+            planned: The plan of this instant.
+            catching: The robot was pushed out of its stand: what is usual is how it stood.
+
+        Returns:
+            x and y in the plan's frame, m.
+        """
         if planned.phase != WALKING or not self._gait.placement:
             return np.zeros(2)
         share = planned.remaining / self._gait.step_time
         if share > ACTING[1] and self._displaced.any():
             self._bias = self._bias + LEARNING * (np.clip(self._acting, -UNUSUAL, UNUSUAL) - self._bias)
             self._displaced = np.zeros(2)
-        unexpected = self._usual_error.unexpected(planned.remaining, planned.support, self.error)
+        if catching:
+            unexpected, bias = self.error - self._stood, np.zeros(2)
+        else:
+            unexpected = self._usual_error.unexpected(planned.remaining, planned.support, self.error)
+            bias = self._bias
         if ACTING[0] <= share <= ACTING[1]:
             self._acting = unexpected
-            surprise = unexpected - self._bias
+            surprise = unexpected - bias
             surprise = np.sign(surprise) * np.maximum(0.0, np.abs(surprise) - IGNORED)
             # Until the landing the error grows as the DCM does.
             landing = self._gait.placement * math.exp(self._omega * planned.remaining) * surprise
@@ -100,10 +112,10 @@ class Balance:
 
     def step_to_catch(self, planned: Planned) -> tuple[Array, str] | None:
         """For a robot that stands: error of the DCM (m, in the plan's frame) and the foot to step with, if it must."""
-        if self._expected_standing is None:
-            self._expected_standing = self.error
-        unexpected = self.error - self._expected_standing
-        self._expected_standing = self._expected_standing + STAND_LEARNING * np.clip(unexpected, -IGNORED, IGNORED)
+        if not self._stands:
+            self._stands, self._stood = True, self.error
+        unexpected = self.error - self._stood
+        self._stood = self._stood + STAND_LEARNING * np.clip(unexpected, -IGNORED, IGNORED)
         # To the side the feet are far enough apart to hold without a step; there one would come too late.
         to_front = self._foot.front - self._gait.zmp_forward
         to_rear = self._foot.rear + self._gait.zmp_forward
@@ -114,4 +126,4 @@ class Balance:
 
     def forget_stand(self) -> None:
         """The robot has stepped: it will stand differently."""
-        self._expected_standing = None
+        self._stands = False

@@ -128,7 +128,9 @@ def solve(leg: Leg, ankle_in_base: Array, R_base_foot: Array) -> tuple[Array, Ma
     planar = len(leg.joint_names) == PLANAR
     # From the ankle to the hip, as the foot sees it.
     to_hip = leg.hip_in_base - np.asarray(ankle_in_base, dtype=float)
-    x, y, z = (sum(R[..., row, column] * to_hip[..., row] for row in range(3)) for column in range(3))
+    h0, h1, h2 = to_hip[..., 0:1], to_hip[..., 1:2], to_hip[..., 2:3]
+    hip_in_foot = R[..., 0, :] * h0 + R[..., 1, :] * h1 + R[..., 2, :] * h2
+    x, y, z = (hip_in_foot[..., axis][()] for axis in range(3))  # of a single pose, numbers
     in_plane = (np.abs(y) <= ROUNDING) & (np.abs(R[..., 1, 1] - 1) <= ROUNDING) if planar else np.True_
     if planar:
         ankle_roll = np.zeros_like(y)
@@ -139,7 +141,7 @@ def solve(leg: Leg, ankle_in_base: Array, R_base_foot: Array) -> tuple[Array, Ma
 
     cos_bend = (x**2 + z**2 - leg.thigh**2 - leg.shank**2) / (2 * leg.thigh * leg.shank)
     reachable = (np.abs(cos_bend) <= 1 + ROUNDING) & in_plane
-    cos_bend = np.clip(cos_bend, -1, 1)
+    cos_bend = np.minimum(np.maximum(cos_bend, -1.0), 1.0)  # np.clip takes ten times as long for a single pose
     sin_bend = np.sqrt(1 - cos_bend**2)
     # Lean of the line from ankle to hip as the shank sees it, less that as the foot sees it.
     from_shank = leg.shank_lean - np.arctan2(leg.thigh * sin_bend, leg.shank + leg.thigh * cos_bend)
@@ -150,15 +152,19 @@ def solve(leg: Leg, ankle_in_base: Array, R_base_foot: Array) -> tuple[Array, Ma
     c, s = np.cos(ankle_roll), np.sin(ankle_roll)
     ct, st = np.cos(leg.tilt), np.sin(leg.tilt)
     R_left, R_up = ct * R[..., 1, :] + st * R[..., 2, :], ct * R[..., 2, :] - st * R[..., 1, :]
-    y_forward, y_left, y_up = (c * row[..., 1] - s * row[..., 2] for row in (R[..., 0, :], R_left, R_up))
-    z_up = c * R_up[..., 2] + s * R_up[..., 1]
+    y_forward = c * R[..., 0, 1] - s * R[..., 0, 2]
+    y_left = c * R_left[..., 1] - s * R_left[..., 2]
+    y_up, z_up = c * R_up[..., 1] - s * R_up[..., 2], c * R_up[..., 2] + s * R_up[..., 1]
     hip_yaw = np.arctan2(-y_forward, y_left)
     hip_roll = np.arctan2(y_up, np.hypot(y_forward, y_left)) + leg.tilt
     hip_pitch = np.arctan2(-R_up[..., 0], z_up) - knee - ankle_pitch
-    angles = [_wrapped(hip_pitch), knee, _wrapped(ankle_pitch)]
+    columns = [_wrapped(hip_pitch), knee, _wrapped(ankle_pitch)]
     if not planar:
-        angles = [hip_yaw, hip_roll, *angles, ankle_roll]
-    return leg.signs * np.stack(angles, axis=-1), reachable
+        columns = [hip_yaw, hip_roll, *columns, ankle_roll]
+    angles = np.empty((*np.shape(knee), len(columns)))
+    for column, angle in enumerate(columns):
+        angles[..., column] = angle
+    return leg.signs * angles, reachable
 
 
 def solve_within(leg: Leg, ankle_in_base: Array, R_base_foot: Array) -> Array:

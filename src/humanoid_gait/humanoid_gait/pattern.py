@@ -30,6 +30,8 @@ STOPPED = 1e-6
 """m by which the DCM may miss the middle between the feet for a robot to stop."""
 START_STEPS = 1.5
 """Time to lean towards the first supporting foot, in steps."""
+CATCH_TIME = 0.7
+"""Of a step with which a robot that is pushed out of its stand catches itself, over that of a usual one."""
 TURN_ROOM = 0.05
 """m by which the feet are set further apart per radian turned in a step, so that heels and toes do not meet."""
 
@@ -121,16 +123,16 @@ class WalkPattern:
         apart = gait.stance + gait.step_time * (abs(velocity[1]) + TURN_ROOM * abs(velocity[2]))
         return middle, compose(middle, np.array([0.0, 0.5 * SIGN[side] * apart, 0.0]))
 
-    def _step_lines(self, zmp: Array, next_zmp: Array) -> list[ZmpLine]:
-        transfer = self.gait.double_support * self.gait.step_time
-        return [ZmpLine(zmp, next_zmp, transfer), ZmpLine(next_zmp, next_zmp, self.gait.step_time - transfer)]
+    def _step_lines(self, zmp: Array, next_zmp: Array, seconds: float) -> list[ZmpLine]:
+        transfer = self.gait.double_support * seconds
+        return [ZmpLine(zmp, next_zmp, transfer), ZmpLine(next_zmp, next_zmp, seconds - transfer)]
 
     def _dcm_before_steps(self, middle: Array, zmp: Array, side: str, foot: Array, velocity: Array) -> Array:
         """Where the DCM must be when a foot takes over from a zero moment point, for a walk that goes on."""
         lines = []
         for _ in range(PREVIEW):
             next_zmp = self._zmp_of(side, foot)
-            lines += self._step_lines(zmp, next_zmp)
+            lines += self._step_lines(zmp, next_zmp, self.gait.step_time)
             zmp, side = next_zmp, OTHER[side]
             middle, foot = self._landing(middle, side, velocity)
         dcm = 0.5 * (zmp + self._zmp_of(side, foot))
@@ -145,15 +147,15 @@ class WalkPattern:
         lines = [ZmpLine(centre, centre, START_STEPS * self.gait.step_time)]
         self._enter(STARTING, self._steer(lines, dcm_end, self._room_on_both_feet)[0])
 
-    def _step(self) -> None:
-        """Put the weight on the foot that landed and swing the other one."""
+    def _step(self, seconds: float) -> None:
+        """Put the weight on the foot that landed and swing the other one, in a time (s)."""
         gait = self.gait
         limit = gait.step_time * np.array([gait.acceleration, gait.acceleration, gait.turn_acceleration])
         self.velocity = self.velocity + np.clip(self.wanted - self.velocity, -limit, limit)
         zmp = self._zmp
         self._support = OTHER[self._support]
         swing = OTHER[self._support]
-        lines = self._step_lines(zmp, self._zmp_of(self._support, self._feet[self._support]))
+        lines = self._step_lines(zmp, self._zmp_of(self._support, self._feet[self._support]), seconds)
         self._next_middle, self._target = self._landing(self._middle, swing, self.velocity)
         dcm_end = self._dcm_before_steps(self._next_middle, lines[-1].end, swing, self._target, self.velocity)
         lines, missed = self._steer(lines, dcm_end, self._room)
@@ -183,7 +185,7 @@ class WalkPattern:
         """
         self._dcm = self._dcm + dcm_error
         self._support = swing
-        self._step()
+        self._step(CATCH_TIME * self.gait.step_time)
 
     def _land(self) -> None:
         """Go on from where the foot came down; it may have been displaced, because the DCM was."""
@@ -204,7 +206,7 @@ class WalkPattern:
             self._land()
             if not self._moving and self._stop():
                 return
-        self._step()
+        self._step(self.gait.step_time)
 
     @property
     def _moving(self) -> bool:

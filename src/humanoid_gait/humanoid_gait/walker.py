@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,6 +14,7 @@ from humanoid_description.attitude import Attitude
 from humanoid_description.inertial import GRAVITY
 from humanoid_gait.balance import CALM_STEPS, Balance
 from humanoid_gait.dcm import natural_frequency
+from humanoid_gait.flat_landing import FlatLanding
 from humanoid_gait.gait_parameters import GaitParameters, load_gait
 from humanoid_gait.habit import Habit
 from humanoid_gait.leg_ik import leg_of
@@ -97,6 +98,7 @@ class Walker:
         self._legs = {side: leg_of(robot, side) for side in SIDES}
         self._usual_turning = Habit(self.gait.step_time, period, np.array([-1.0, 1.0]), UNUSUAL_TURNING)
         self._attitude = Attitude(*ATTITUDE, up=np.array([0.0, 0.0, 1.0]))
+        self._landing = FlatLanding(self._placer.R_level_torso)
         self._R_base_imu = _imu_in_base(robot)
         self._feels_yaw = "z" in robot.parameters.imu.gyro_axes
         self._heading_error = 0.0
@@ -134,8 +136,9 @@ class Walker:
         sideways = min(foot.left + gait.zmp_inward, foot.right - gait.zmp_inward)
         return STEERED_SHARE * np.maximum(0.0, [forward, sideways])
 
-    def _place(self) -> Placed:
-        return self._placer.place(self.planned, np.array([self.gait.zmp_forward, -self.gait.zmp_inward]))
+    def _place(self, R_plan_tilted: Mapping[str, Array] | None = None) -> Placed:
+        zmp_in_foot = np.array([self.gait.zmp_forward, -self.gait.zmp_inward])
+        return self._placer.place(self.planned, zmp_in_foot, R_plan_tilted)
 
     def walk(self, velocity: Sequence[float]) -> None:
         """Command a velocity: forward, to the left (m/s) and turning left (rad/s).
@@ -180,7 +183,10 @@ class Walker:
         if self.planned.support != support and self._pattern.restless:
             self._calm_steps += 1
             self._pattern.restless = self._calm_steps < CALM_STEPS
-        self.placed = self._place()
+        tilted = None
+        if feedback is not None:
+            tilted = self._landing.update(self.planned, self._attitude.R_level_sensor, self.period)
+        self.placed = self._place(tilted)
         velocity = (self.placed.position - before) / self.period
         self._from_before = self._from_before * math.exp(-ADAPTING * self.period / self.gait.step_time)
         wanted = self.placed.position + self._from_before
@@ -201,7 +207,7 @@ class Walker:
         elif self.gait.placement and (step := self._balance.step_to_catch(self.planned)):
             self._pattern.restless, self._calm_steps = True, 0
             self._pattern.catch(*step)
-        return self._balance.landing_displacement(self.planned)
+        return self._balance.landing_displacement(self.planned, self._pattern.restless)
 
     def _hold_heading(self, turning: float) -> None:
         """Sum up what the robot turned more than it was told, and forget it while it stands."""

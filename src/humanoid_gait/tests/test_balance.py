@@ -12,7 +12,7 @@ from humanoid_gait.balance import Balance
 from humanoid_gait.dcm import natural_frequency
 from humanoid_gait.gait_parameters import load_gait
 from humanoid_gait.leg_placer import LegPlacer
-from humanoid_gait.pattern import STANDING, WalkPattern
+from humanoid_gait.pattern import STANDING, WALKING, WalkPattern
 
 DT = 0.01
 ROBOT = load_robot("fibo_km")
@@ -30,10 +30,10 @@ class Walk:
         self.balance = Balance(ROBOT, GAIT, omega, DT)
         self.planned = self.pattern.tick(DT)
 
-    def tick(self, lean: np.ndarray = LEVEL) -> np.ndarray:
+    def tick(self, lean: np.ndarray = LEVEL, catching: bool = False) -> np.ndarray:
         placed = self.placer.place(self.planned, np.array([GAIT.zmp_forward, -GAIT.zmp_inward]))
         self.balance.measure(placed.position, lean, self.planned)
-        displaced = self.balance.landing_displacement(self.planned)
+        displaced = self.balance.landing_displacement(self.planned, catching)
         self.planned = self.pattern.tick(DT)
         return displaced
 
@@ -70,6 +70,22 @@ def test_a_robot_that_tips_steps_to_where_it_falls(direction: float) -> None:
     furthest = displaced[np.argmax(np.abs(displaced[:, 0]))]
     assert furthest[0] * direction > 0.02
     assert abs(furthest[0]) > 2 * abs(furthest[1])
+
+
+def test_a_robot_that_was_pushed_out_of_its_stand_needs_no_usual_steps_to_catch_itself() -> None:
+    walk = Walk()
+    for _ in range(50):
+        walk.tick()
+        walk.balance.step_to_catch(walk.planned)
+    walk.balance.forget_stand()
+    walk.pattern.restless = True
+    while walk.planned.phase != WALKING:
+        walk.tick()
+    ticks = [(walk.balance.error, walk.tick(tilted(0.3), catching=True)) for _ in range(15)]
+    assert max(displaced[0] for _, displaced in ticks) > 0.02
+    # Beside the plan by what it was when it stood is where it shall be.
+    walk.balance._stood = walk.balance.error
+    assert not walk.balance.landing_displacement(walk.planned, catching=True).any()
 
 
 def test_without_the_gain_nothing_is_displaced() -> None:

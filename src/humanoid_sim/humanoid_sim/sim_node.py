@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import math
-import signal
-import threading
 import time
 from collections.abc import Callable, Collection, Sequence
 
-import rclpy
 from builtin_interfaces.msg import Time
 from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
 from rclpy.context import Context
 from rclpy.executors import Executor
 from rclpy.experimental import EventsExecutor
 from rclpy.node import Node
-from rclpy.signals import SignalHandlerOptions
 from rosgraph_msgs.msg import Clock
 from std_msgs.msg import Float64
 from std_srvs.srv import SetBool
@@ -25,6 +21,7 @@ from humanoid_description.command import Load, Push, Trajectory
 from humanoid_description.follower import TrajectoryFollower
 from humanoid_description.interpolation import reference_limits
 from humanoid_description.payload import Payload
+from humanoid_description.process_node import ros_process
 from humanoid_description.robot_interface import STREAM, RobotHandlers, RobotInterface
 from humanoid_sim.simulation import Simulation
 from humanoid_sim.world_node import WorldPublisher
@@ -305,31 +302,26 @@ def run(
     Returns:
         Simulated over real time, pauses included.
     """
-    stopping = threading.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: stopping.set())
-    # rclpy's own handlers would take ROS away in the middle of a tick.
-    rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
-    sim_node = SimNode(simulation, factor, control_rate, interpolation, real=real)
-    executor = EventsExecutor()  # serves at a thirtieth of the cost of the others, which ask every entity each time
-    sim_node.add_to(executor)
-    beside = [make() for make in companions]
-    for node in beside:
-        executor.add_node(node)
-    sim_node.tick()  # the first loads what is compiled, which takes a while
-    sim_node.node.get_logger().info(f"simulating {', '.join(simulation.robots)}; nothing is paused")
-    started, before = time.monotonic(), sim_node.simulated
-    while not stopping.is_set() and sim_node.simulated < seconds:
-        executor.spin_once(timeout_sec=min(sim_node.wait(), LONGEST_WAIT))
-        if sim_node.wait() == 0.0:
-            # All that has arrived, also when late: a robot whose gait lags behind the simulation falls.
-            executor.spin_until_future_complete(executor.create_task(lambda: None))
-            sim_node.tick()
-    achieved = (sim_node.simulated - before) / max(time.monotonic() - started, 1e-9)
-    sim_node.node.get_logger().info(f"stopped at {simulation.time:.2f} s")
-    executor.shutdown()
-    for node in beside:
-        node.destroy_node()
-    sim_node.destroy()
-    rclpy.shutdown()
-    return achieved
+    with ros_process() as (_, stopping):
+        sim_node = SimNode(simulation, factor, control_rate, interpolation, real=real)
+        executor = EventsExecutor()  # serves at a thirtieth of the cost of the others, which ask every entity each time
+        sim_node.add_to(executor)
+        beside = [make() for make in companions]
+        for node in beside:
+            executor.add_node(node)
+        sim_node.tick()  # the first loads what is compiled, which takes a while
+        sim_node.node.get_logger().info(f"simulating {', '.join(simulation.robots)}; nothing is paused")
+        started, before = time.monotonic(), sim_node.simulated
+        while not stopping.is_set() and sim_node.simulated < seconds:
+            executor.spin_once(timeout_sec=min(sim_node.wait(), LONGEST_WAIT))
+            if sim_node.wait() == 0.0:
+                # All that has arrived, also when late: a robot whose gait lags behind the simulation falls.
+                executor.spin_until_future_complete(executor.create_task(lambda: None))
+                sim_node.tick()
+        achieved = (sim_node.simulated - before) / max(time.monotonic() - started, 1e-9)
+        sim_node.node.get_logger().info(f"stopped at {simulation.time:.2f} s")
+        executor.shutdown()
+        for node in beside:
+            node.destroy_node()
+        sim_node.destroy()
+        return achieved

@@ -103,4 +103,5 @@ def tf(options: argparse.Namespace) -> int:
     """Tell where the base is."""
     from humanoid_bringup.base_tf_node import BaseTfNode
 
-    return _serve(options, "base_tf", load_robot(options.robot), lambda node: BaseTfNode(node, options.prefix))
+    robot = load_robot(options.robot)
+    return _serve(options, "base_tf", robot, lambda node: BaseTfNode(node, robot, options.prefix))

@@ -1,4 +1,4 @@
-"""Nodes that are processes of their own."""
+"""ROS of a process, and its end."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ import pytest
 import rclpy
 from rclpy.context import Context
 
-from humanoid_bringup.standalone_node import standalone
+from humanoid_description.process_node import ros_process
 
 
 def test_a_signal_asks_it_to_stop_and_its_ros_ends_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ROS_DOMAIN_ID", str(101 + os.getpid() % 100))
     before = signal.getsignal(signal.SIGTERM)
     try:
-        with standalone("alone") as (node, stopping):
-            assert node.get_name() == "alone"
+        with ros_process() as (context, stopping):
+            assert context.ok()
             assert not stopping.is_set()
             os.kill(os.getpid(), signal.SIGTERM)
             assert stopping.wait(60)
-            context = node.context
+            assert context.ok()
         assert not context.ok()
     finally:
         signal.signal(signal.SIGTERM, before)
@@ -35,8 +35,8 @@ def test_a_given_ros_stays_and_other_threads_touch_no_signals() -> None:
     handlers = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)]
 
     def work() -> None:
-        with standalone("guest", context):
-            pass
+        with ros_process(context) as (given, _):
+            assert given is context
 
     thread = threading.Thread(target=work)
     thread.start()

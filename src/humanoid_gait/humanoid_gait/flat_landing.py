@@ -1,0 +1,51 @@
+"""Feet that land flat and at their height although the torso tilts.
+
+Legs are placed for a torso that leans as planned. A robot that was pushed tilts about its supporting foot: its swinging
+foot would come down too early and on its toe or side. So it is turned about the supporting foot against the tilt. Once
+it carries, that is let go of gradually, which brings the torso upright again. A robot that tilts backward comes down on
+its heel, which brakes it better than a flat foot does: there nothing is turned.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial.transform import Rotation
+
+from humanoid_gait.pattern import SIDES, WALKING, Planned
+
+Array = NDArray[np.float64]
+USUAL = math.radians(5)
+"""Tilt that a walk has anyway; only what is beyond counts."""
+LETTING_GO = 0.15
+"""s in which a foot that carries goes back to its planned attitude."""
+
+
+class FlatLanding:
+    """Remembers for each foot against which tilt it is turned."""
+
+    def __init__(self, R_level_planned: Array) -> None:
+        """For a torso that shall have this attitude, apart from its heading."""
+        self._R_planned_level = R_level_planned.T
+        self._tilts = {side: np.zeros(3) for side in SIDES}
+
+    def update(self, planned: Planned, R_level_base: Array, dt: float) -> Mapping[str, Array]:
+        """R_plan_tilted of each foot, for the torso's measured attitude a time (s) after the last."""
+        kept = math.exp(-dt / LETTING_GO)
+        for side in SIDES:
+            swings = planned.phase == WALKING and planned.load[side] == 0.0
+            self._tilts[side] = self._tilt(R_level_base) if swings else kept * self._tilts[side]
+        R_plan_level = Rotation.from_euler("z", planned.heading)
+        return {
+            side: (R_plan_level * Rotation.from_rotvec(tilt) * R_plan_level.inv()).as_matrix()
+            for side, tilt in self._tilts.items()
+        }
+
+    def _tilt(self, R_level_base: Array) -> Array:
+        tilt: Array = Rotation.from_matrix(R_level_base @ self._R_planned_level).as_rotvec()
+        tilt[1] = max(0.0, tilt[1])  # forward
+        angle = float(np.linalg.norm(tilt))
+        return tilt * max(0.0, 1.0 - USUAL / angle) if angle > 0.0 else tilt
