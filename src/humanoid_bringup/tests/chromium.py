@@ -68,18 +68,23 @@ class Tab:
         return answer["result"].get("value")
 
     def _press(self, what: str, text: str) -> bool:
-        """Press the element of a kind that shows this text, if the page has it."""
-        return bool(
-            self.evaluate(
-                f"""(() => {{
-                  const shown = [...document.querySelectorAll({json.dumps(what)})].filter(e => e.offsetParent !== null);
-                  const found = shown.find(e => (e.value ?? e.innerText).trim() === {json.dumps(text)}
-                    || e.innerText.trim() === {json.dumps(text)});
-                  found?.click();
-                  return Boolean(found);
-                }})()"""
-            )
+        """Press the element of a kind that shows this text, as a mouse does, if the page has it."""
+        place = self.evaluate(
+            f"""(() => {{
+              const shown = [...document.querySelectorAll({json.dumps(what)})].filter(e => e.offsetParent !== null);
+              const found = shown.find(e => [e.value, e.innerText].some(t => t?.trim() === {json.dumps(text)}));
+              if (!found) return null;
+              found.scrollIntoView({{block: 'center'}});
+              const box = found.getBoundingClientRect();
+              return [box.x + box.width / 2, box.y + box.height / 2];
+            }})()"""
         )
+        if place is None:
+            return False
+        mouse = {"x": place[0], "y": place[1], "button": "left", "clickCount": 1}
+        for kind in ("mousePressed", "mouseReleased"):
+            self.command("Input.dispatchMouseEvent", type=kind, **mouse)
+        return True
 
     def click(self, text: str) -> None:
         """Press the button or tab that shows this text, once it is there."""

@@ -50,6 +50,6 @@ def test_footprints_are_left_where_a_foot_is_set_down_and_their_number_is_bounde
             drawn.show(state, view)
         points = server.scene.get_handle_by_name("/balance/r/prints").points
         assert points.shape == (4 * FOOTPRINTS, 2, 3)
-        drawn.forget()
+        state.time = 0.0  # put back to its start
         drawn.show(state, view)
         assert server.scene.get_handle_by_name("/balance/r/prints").points.shape == (8, 2, 3)

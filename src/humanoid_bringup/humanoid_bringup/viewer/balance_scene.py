@@ -39,12 +39,16 @@ class BalanceScene:
         self._scene, self._name = scene, name
         self._handles: dict[str, Any] = {}
         self._prints: deque[tuple[str, Array]] = deque(maxlen=FOOTPRINTS)
+        self._time = 0.0
         self.layers = dict.fromkeys(LAYERS, True)
         """What is shown."""
         self.layers["three masses"] = self.layers["plan"] = False
 
     def show(self, state: RobotState, view: BalanceView) -> None:
         """Bring all layers up to date."""
+        if state.time < self._time:  # put back to its start
+            self._prints.clear()
+        self._time = state.time
         model = state.adapted or state.model
         assert model is not None
         metres_per_newton = WEIGHT_LENGTH / (model.mass * GRAVITY)
@@ -121,10 +125,6 @@ class BalanceScene:
         handle.visible = shown
         if shown:
             handle.points = points.astype(np.float32)
-
-    def forget(self) -> None:
-        """Wipe the footprints, as after a reset."""
-        self._prints.clear()
 
     def remove(self) -> None:
         """Take all out of the scene."""

@@ -25,8 +25,12 @@ from humanoid_bringup.viewer.world_scene import WorldScene
 Array = NDArray[np.float64]
 CAMERA = np.array([0.8, -0.85, 0.45])
 """m from the robot that is looked at."""
-FOLLOW = 0.05
-"""Share of the way to the robot that the camera goes with every update."""
+LOOK_AT = np.array([0.0, 0.0, 0.2])
+"""m from the robot's place on the ground."""
+FOLLOW = 0.08
+"""Share of the way to the robot that the camera goes with every picture."""
+STILL = 2e-3
+"""m below which it stays."""
 NOBODY = "nobody"
 
 
@@ -47,7 +51,6 @@ class Page:
         self._robots: dict[str, RobotScene] = {}
         self._balance: dict[str, BalanceScene] = {}
         self.world = WorldScene(server.scene)
-        self._looked_at = np.zeros(3)
         self._story_robot = story_robot
         server.gui.configure_theme(show_logo=False, show_share_button=False, brand_color=(30, 110, 255))
         server.gui.set_panel_label("Humanoid")
@@ -58,7 +61,7 @@ class Page:
             "/sky", sky_color=(255, 255, 255), ground_color=(190, 190, 190), intensity=2.5
         )
         server.initial_camera.position = CAMERA
-        server.initial_camera.look_at = (0.0, 0.0, 0.2)
+        server.initial_camera.look_at = LOOK_AT
         self._build()
 
     def _build(self) -> None:
@@ -138,15 +141,15 @@ class Page:
         state = self._states.get(self.chosen)
         if state is None or not self._follow.value:
             return
-        step = FOLLOW * (state.base.T_world_base[:3, 3] * [1, 1, 0] - self._looked_at)
-        if np.abs(step).max() < 1e-4:
-            return
-        self._looked_at += step
-        self._server.initial_camera.position = CAMERA + self._looked_at
-        self._server.initial_camera.look_at = np.array([0.0, 0.0, 0.2]) + self._looked_at
+        robot = state.base.T_world_base[:3, 3] * [1, 1, 0]
+        self._server.initial_camera.position = CAMERA + robot
+        self._server.initial_camera.look_at = LOOK_AT + robot
         for client in self._server.get_clients().values():
-            with client.atomic():
-                client.camera.position = client.camera.position + step
+            camera = client.camera
+            # From where the browser says that it looks: of what it was told before, a slow one may not have done all.
+            step = FOLLOW * (robot - camera.look_at) * [1, 1, 0]
+            if np.abs(step).max() > STILL:
+                camera.position = camera.position + step
 
     def read(self, findings: Sequence[Finding]) -> None:
         """Bring the panel up to date: what is read, less often."""

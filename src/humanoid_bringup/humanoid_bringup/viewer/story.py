@@ -46,10 +46,10 @@ CHAPTERS = (
     ),
     Chapter(
         "2 · A battery nobody told about",
-        "A battery hangs on the robot's arm, a fifth of its weight. Neither its gait nor its twin knows. Watch the "
-        "orange forces and the blue line below the centre of mass: that is where the *model* believes it to be.",
+        "Back at its start, with a battery on its arm, a fifth of its weight. Neither its gait nor its twin knows. "
+        "The blue line below the centre of mass is where the *model* believes it to be. Watch it drift, or fall.",
         "Run the fall tests",
-        lambda robot, link, mass: (Carry(robot, link, mass, BATTERY_PLACE),),
+        lambda robot, link, mass: (Reset(robot), Carry(robot, link, mass, BATTERY_PLACE), Walk(robot, *WALK)),
     ),
     Chapter(
         "3 · Fall tests",

@@ -77,7 +77,11 @@ class WorldScene:
         length, width = 2 * np.abs(thing.points[:, :2]).max(axis=0) + 2 * GRASS_RIM
         frame = self._scene.add_frame(path, show_axes=False)
         self._scene.add_box(
-            f"{path}/grass", dimensions=(float(length), float(width), 0.01), color=GRASS, position=(0, 0, -0.006)
+            f"{path}/grass",
+            dimensions=(float(length), float(width), 0.01),
+            color=GRASS,
+            position=(0, 0, -0.006),
+            cast_shadow=False,
         )
         pieces = []
         for start, end in thing.points.reshape(-1, 2, 3):
