@@ -32,6 +32,8 @@ BLOCK = 0.25
 """s over which everything is averaged to one measurement."""
 LOADED = 0.3
 """Share of the weight that a foot must carry to count as standing still."""
+BOTH = 0.1
+"""Share of the weight from which on a foot counts as one of two that carry."""
 INSIDE = 0.004
 """m by which its centre of pressure must be inside its sole: a foot on its edge may roll."""
 LOAD, LOAD_REACH = 0.3, 0.1
@@ -136,12 +138,15 @@ def _stands_still(robot: Robot, motion: Motion, side: str) -> NDArray[np.bool_]:
     foot, force = robot.parameters.feet[side], motion.foot_force[side]
     step = float(np.median(np.diff(motion.time)))
     smooth = np.apply_along_axis(np.convolve, 0, force, np.full(10, 0.1), "same")
-    total = sum(other[:, 2] for other in motion.foot_force.values())
+    total = np.sum([other[:, 2] for other in motion.foot_force.values()], axis=0)
     carries = smooth[:, 2] > LOADED * float(np.median(total))
     x, y = np.array(
         [foot_cop(foot, wrench) if heavy else (0.0, 0.0) for wrench, heavy in zip(smooth, carries, strict=True)]
     ).T
-    flat = (x < foot.front - INSIDE) & (x > INSIDE - foot.rear) & (y < foot.left - INSIDE) & (y > INSIDE - foot.right)
+    ahead = (x < foot.front - INSIDE) & (x > INSIDE - foot.rear)
+    # Two legs press against each other sideways: the edge of a foot may carry all, and yet it cannot roll.
+    aside = ((y < foot.left - INSIDE) & (y > INSIDE - foot.right)) | (smooth[:, 2] < (1 - BOTH) * total)
+    flat = ahead & aside
     half = math.ceil(WINDOW / 2 / step)
     bad = np.convolve(~(carries & flat), np.ones(2 * half + 1), "same") > 0
     bad[:half] = bad[-half:] = True  # the ends, where nothing is known of before or after
@@ -177,7 +182,7 @@ def _up(frame: FootFrame, motion: Motion, index: int) -> Array:
     side = next(name for name, one in robot.parameters.feet.items() if one is foot)
     loads = {name: float(force[index, 2]) for name, force in motion.foot_force.items()}
     point = foot_cop(foot, motion.foot_force[side][index])
-    both = min(loads.values()) > 0.1 * sum(loads.values())
+    both = min(loads.values()) > BOTH * sum(loads.values())
     sink = loads[side] / (2 * robot.parameters.contact.normal_stiffness)
     middle = np.array([(foot.front - foot.rear) / 2, (foot.left - foot.right) / 2])
     half = np.array([(foot.front + foot.rear) / 2, (foot.left + foot.right) / 2])

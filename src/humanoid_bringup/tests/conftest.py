@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 import sys
 from pathlib import Path
@@ -18,12 +20,7 @@ sys.path.insert(0, str(Path(__file__).parent))  # tests share chromium.py and se
 def falls(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]]:
     """Bag and answer of `humanoid falltest` with a hidden load."""
     folder = tmp_path_factory.mktemp("falls")
-    with pytest.MonkeyPatch.context() as patch:
-        printed: list[str] = []
-        patch.setattr("builtins.print", lambda *texts, **options: printed.append(str(texts[0])) if texts else None)
-        arguments = ["falltest", "fibo_km", "--payload", "left_forearm:0.2:0,0,-0.03", "--protocol", "paper"]
-        assert (
-            main([*arguments, "--rate", "3", "--seed", "7", "--bag", str(folder / "bag"), "--walks", "1", "--json"])
-            == 0
-        )
-    return folder / "bag", json.loads(printed[-1])
+    arguments = ["falltest", "fibo_km", "--payload", "left_forearm:0.2:0,0,-0.03", "--protocol", "paper", "--rate", "3"]
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
+        assert main([*arguments, "--seed", "7", "--bag", str(folder / "bag"), "--walks", "1", "--json"]) == 0
+    return folder / "bag", json.loads(printed.getvalue())

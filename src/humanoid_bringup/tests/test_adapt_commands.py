@@ -81,7 +81,7 @@ def test_adapt_run_keeps_a_history_that_can_be_rolled_back(
         (["adapt", "rollback", "fibo_km", "9"], "has no model 9"),
         (["falltest", "fibo_km", "--rate", "0"], "deg/s"),
         (["falltest", "ar601m_planar"], "no ankle roll"),
-        (["falltest", "nao", "--protocol", "paper"], "bus"),
+        (["falltest", "nao", "--protocol", "paper"], "without a bus: --without-bus"),
         (["falltest", "fibo_km", "--walks", "-1"], "--walks"),
         (["bag", "info", "nothing"], "does not exist"),
         (["bag", "play", "nothing", "--rate", "0"], "--rate must be above zero"),
@@ -97,6 +97,7 @@ def test_bad_input_gets_a_clear_answer(
     monkeypatch.chdir(tmp_path)
     assert main(arguments) == 1
     assert message in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_bag_without_imu_leaves_no_model(falls: Falls, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -96,9 +96,14 @@ Outcome = tuple["Adaptation", "Adaptation", dict[str, str], Robot]
 
 def _through_bus(model: Robot, truth: Robot, options: argparse.Namespace, settings: Any, bag: Path) -> Outcome:
     """Bytes on a virtual servo bus, bridge, fall test, recorder, adaptation and simulator as nodes."""
+    from dynamixel_bridge.bridge import make_buses
     from humanoid_adapt.bag import BagWriter
     from humanoid_bringup.virtual_fall_test_node import FOLLOWER, VirtualFallTest, replay
 
+    try:
+        make_buses(model)
+    except RobotError as error:
+        raise RobotError(f"{error} Or drive it without a bus: --without-bus.") from None
     with (
         tempfile.TemporaryDirectory() as models,
         BagWriter(bag) as writer,
