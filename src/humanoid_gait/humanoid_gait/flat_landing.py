@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
+from humanoid_gait.leg_placer import UPRIGHT
 from humanoid_gait.pattern import SIDES, WALKING, Planned
 
 Array = NDArray[np.float64]
@@ -38,6 +39,8 @@ class FlatLanding:
         for side in SIDES:
             swings = planned.phase == WALKING and planned.load[side] == 0.0
             self._tilts[side] = self._tilt(R_level_base) if swings else kept * self._tilts[side]
+        if not any(tilt.any() for tilt in self._tilts.values()):
+            return UPRIGHT
         R_plan_level = Rotation.from_euler("z", planned.heading)
         return {
             side: (R_plan_level * Rotation.from_rotvec(tilt) * R_plan_level.inv()).as_matrix()
@@ -45,7 +48,10 @@ class FlatLanding:
         }
 
     def _tilt(self, R_level_base: Array) -> Array:
-        tilt: Array = Rotation.from_matrix(R_level_base @ self._R_planned_level).as_rotvec()
+        R_planned_base = R_level_base @ self._R_planned_level
+        if np.trace(R_planned_base) >= 1.0 + 2.0 * math.cos(USUAL):
+            return np.zeros(3)  # as nearly always
+        tilt: Array = Rotation.from_matrix(R_planned_base).as_rotvec()
         tilt[1] = max(0.0, tilt[1])  # forward
         angle = float(np.linalg.norm(tilt))
         return tilt * max(0.0, 1.0 - USUAL / angle) if angle > 0.0 else tilt
