@@ -33,7 +33,7 @@ FLAGS = (
     "--no-first-run",
     "--disable-background-networking",
 )
-PATIENCE = 180.0  # s; drawing without a graphics card begins with half a minute of compiling on a busy machine
+PATIENCE = 120.0  # s; drawing without a graphics card begins with half a minute of compiling on a busy machine
 
 
 class Tab:

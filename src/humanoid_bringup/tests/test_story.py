@@ -35,6 +35,7 @@ def test_it_goes_from_walking_over_falling_to_walking_again() -> None:
     (load,) = [wish for wish in wishes if isinstance(wish, Carry)]
     assert load.link == "left_forearm"
     assert load.mass == pytest.approx(BATTERY * 3.436, abs=0.005)
+    story.update(state)
     state.time = 3.5
     state.base.tell(np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0]))
     story.update(state)
@@ -54,6 +55,25 @@ def test_it_goes_from_walking_over_falling_to_walking_again() -> None:
     assert kinds(wishes) == {Reset, Walk}
     story.advance(state)
     assert story.number == len(CHAPTERS) - 1
+
+
+def test_who_lies_there_from_before_has_not_fallen_now() -> None:
+    state = standing(load_robot("fibo_km"))
+    story = Story(lambda wish: None, "r")
+    story.advance(state)
+    lying, upright = np.array([1.0, 0.0, 0.0, 0.0]), np.array([0.0, 0.0, 0.0, 1.0])
+    state.base.tell(np.zeros(3), lying)
+    story.update(state)
+    assert "Upright" in story.text(state)
+    for attitude, time in ((upright, 2.0), (lying, 3.0)):
+        state.time = time
+        state.base.tell(np.zeros(3), attitude)
+        story.update(state)
+    assert "It fell after 2.0 s" in story.text(state)
+    state.time = 0.0  # put back to its start
+    state.base.tell(np.zeros(3), upright)
+    story.update(state)
+    assert "Upright" in story.text(state)
 
 
 def test_old_tests_do_not_count() -> None:

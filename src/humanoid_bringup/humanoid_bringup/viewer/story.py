@@ -85,7 +85,7 @@ class Story:
         """Whether the robot has lifted a foot."""
         self._entered = 0.0
         self._fell: float | None = None
-        self._tested = False
+        self._tested = self._stood = False
 
     @property
     def chapter(self) -> Chapter:
@@ -96,7 +96,7 @@ class Story:
         """Go on to the next chapter."""
         if state.model is not None and self.number + 1 < len(CHAPTERS):
             self.number += 1
-            self._entered, self._fell, self._tested = state.time, None, False
+            self._entered, self._fell, self._tested, self._stood = state.time, None, False, False
             links = state.model.model.inertials
             link = next((link for link in ARMS if link in links), state.model.model.root)
             for wished in self.chapter.wishes(self._robot, link, round(BATTERY * state.model.mass, 2)):
@@ -109,8 +109,9 @@ class Story:
         loads = [foot.force[2] for foot in state.feet.values()]
         self.stepped = self.stepped or (len(loads) == 2 and min(loads) <= 0.0 < max(loads) and state.doing == "walks")
         if state.time < self._entered:  # a reset takes time back
-            self._entered = state.time
-        if state.fallen and self._fell is None:
+            self._entered, self._fell = state.time, None
+        self._stood = self._stood or not state.fallen
+        if state.fallen and self._stood and self._fell is None:
             self._fell = state.time - self._entered
         phase = state.fall_test.get("phase", "")
         self._tested = self._tested or phase not in ("", "done")
