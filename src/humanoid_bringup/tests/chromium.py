@@ -97,6 +97,7 @@ class Tab:
 
     def text(self) -> str:
         """All that can be read on the page."""
+        self.command("Page.bringToFront")  # one that is behind another stands still
         return str(self.evaluate("document.body?.innerText ?? ''"))
 
     def picture(self, file: Path | None = None) -> np.ndarray:
@@ -138,7 +139,7 @@ class Chromium:
         request = Request(f"http://127.0.0.1:{self._port}/json/new?about:blank", method="PUT")
         with urlopen(request, timeout=PATIENCE) as answer:
             address = json.load(answer)["webSocketDebuggerUrl"]
-        tab = Tab(connect(address, max_size=None, compression=None))
+        tab = Tab(connect(address, max_size=None, compression=None, ping_interval=None))
         self._tabs.append(tab)
         tab.command("Page.navigate", url=url)
         return tab
