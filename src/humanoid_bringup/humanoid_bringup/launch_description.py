@@ -19,6 +19,7 @@ from launch_ros.parameter_descriptions import ParameterValue
 from humanoid_adapt.assembler import TOPICS
 from humanoid_bringup.node_set import Argument, Program, ShownRobot, Values
 from humanoid_bringup.node_sets import NODE_SETS, SWITCH
+from humanoid_bringup.set_runner import PATIENT
 
 GHOST_PREFIX = "ghost/"
 BESIDE = ("fall_test", "view")
@@ -88,6 +89,7 @@ def _program(program: Program, values: Values) -> ExecuteProcess:
         ros_arguments=["--log-level", values["log_level"]],
         remappings=list(program.remappings),
         output="screen",
+        **({"prefix": f"nice -n {PATIENT}"} if program.patient else {}),
         **({"on_exit": Shutdown(reason=f"{program.name} has ended")} if program.essential else {}),
     )
 

@@ -31,6 +31,8 @@ class Program:
     """ROS names, from and to."""
     essential: bool = True
     """Whether the others are stopped when it ends."""
+    patient: bool = False
+    """Whether it gives way to the others when time is short."""
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ A set turns its arguments, which are texts in both worlds, into command lines of
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import tempfile
 from datetime import datetime
@@ -153,7 +154,7 @@ def _fall_test(values: Values) -> Plan:
     test = _flags(protocol=values["protocol"], rate=values["rate"], helper=values["helper"])
     programs = [
         Program("fall_test", ("node", "fall_test", values["robot"], *own, *test)),
-        Program("adapt", ("node", "adapt", values["robot"], *own, *_flags(models=values["models"]))),
+        Program("adapt", ("node", "adapt", values["robot"], *own, *_flags(models=values["models"])), patient=True),
         *_recorder(namespace, values),
         *_viewer(values),
     ]
@@ -190,7 +191,9 @@ def _demo(values: Values) -> Plan:
     beside = _fall_test({**values, **tests})
     viewer = Program("viewer", ("view", "--story", real), essential=False)
     shown = (ShownRobot(real, robot), ShownRobot(ghost, robot, ghost_of=real))
-    return Plan((simulator, viewer, *beside.programs), shown)
+    # The robot shall walk at once: what is needed later may come up later.
+    later = (dataclasses.replace(program, patient=True) for program in beside.programs)
+    return Plan((simulator, viewer, *later), shown)
 
 
 _SIM = NodeSet(

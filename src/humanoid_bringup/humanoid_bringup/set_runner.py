@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import functools
 import os
 import shlex
 import signal
@@ -22,6 +23,8 @@ POLL = 0.1
 PATIENCE = (10.0, 5.0, 5.0)
 """s that a process has to end after SIGINT, SIGTERM and SIGKILL."""
 PR_SET_PDEATHSIG = 1
+PATIENT = 10
+"""Niceness of programs that give way to the others."""
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -95,7 +98,7 @@ class SetRunner:
             errors="replace",
             env={**os.environ, "PYTHONUNBUFFERED": "1"},
             start_new_session=True,  # a Ctrl-C in the terminal reaches us alone, and each program once
-            preexec_fn=_end_with_parent,
+            preexec_fn=functools.partial(_begin, program.patient),
         )
         self._processes[program.name] = process
         self._readers.append(threading.Thread(target=self._read, args=(program.name, process), daemon=True))
@@ -147,8 +150,10 @@ class SetRunner:
         self._say("humanoid", "all programs have ended")
 
 
-def _end_with_parent() -> None:
-    """In a new process: ask Linux to stop it should we be killed."""
+def _begin(patient: bool) -> None:
+    """In a new process: ask Linux to stop it should we be killed, and to serve it last if it is patient."""
+    if patient:
+        os.nice(PATIENT)
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, int(signal.SIGINT))
 
 

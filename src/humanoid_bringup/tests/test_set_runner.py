@@ -14,7 +14,7 @@ import pytest
 
 from humanoid_bringup.cli import without_ros_arguments
 from humanoid_bringup.node_set import Program
-from humanoid_bringup.set_runner import SetRunner, ros_arguments
+from humanoid_bringup.set_runner import PATIENT, SetRunner, ros_arguments
 
 PATIENCE = 60.0  # s
 VALUES = {"use_sim_time": "true", "log_level": "warn"}
@@ -40,6 +40,15 @@ def test_it_shows_what_programs_say_under_their_names_and_ends_with_them() -> No
     assert (status, statuses) == (0, {"short": 0})
     assert any(line.startswith("[short] fibo_km ") for line in text.splitlines())
     assert "[short] has ended; stopping the others" in text
+
+
+def test_a_patient_program_gives_way(tmp_path: Path) -> None:
+    file = tmp_path / "niceness.py"
+    file.write_text("import os\nprint(f'niceness {os.nice(0)}')\n")
+    usual = os.nice(0)
+    for patient in (False, True):
+        _, _, text = run(Program("one", ("python", str(file)), patient=patient))
+        assert f"niceness {usual + PATIENT * patient}" in text
 
 
 def test_when_an_essential_program_dies_the_others_are_stopped() -> None:

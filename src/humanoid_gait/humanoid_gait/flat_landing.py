@@ -11,12 +11,13 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
+import mujoco
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial.transform import Rotation
 
 from humanoid_gait.leg_placer import UPRIGHT
 from humanoid_gait.pattern import SIDES, WALKING, Planned
+from humanoid_gait.planar_pose import turned
 
 Array = NDArray[np.float64]
 USUAL = math.radians(5)
@@ -41,17 +42,26 @@ class FlatLanding:
             self._tilts[side] = self._tilt(R_level_base) if swings else kept * self._tilts[side]
         if not any(tilt.any() for tilt in self._tilts.values()):
             return UPRIGHT
-        R_plan_level = Rotation.from_euler("z", planned.heading)
-        return {
-            side: (R_plan_level * Rotation.from_rotvec(tilt) * R_plan_level.inv()).as_matrix()
-            for side, tilt in self._tilts.items()
-        }
+        return {side: _turn(tilt, planned.heading) for side, tilt in self._tilts.items()}
 
     def _tilt(self, R_level_base: Array) -> Array:
         R_planned_base = R_level_base @ self._R_planned_level
         if np.trace(R_planned_base) >= 1.0 + 2.0 * math.cos(USUAL):
             return np.zeros(3)  # as nearly always
-        tilt: Array = Rotation.from_matrix(R_planned_base).as_rotvec()
+        quaternion, tilt = np.zeros(4), np.zeros(3)
+        mujoco.mju_mat2Quat(quaternion, R_planned_base.ravel())
+        mujoco.mju_quat2Vel(tilt, quaternion, 1.0)
         tilt[1] = max(0.0, tilt[1])  # forward
         angle = float(np.linalg.norm(tilt))
         return tilt * max(0.0, 1.0 - USUAL / angle) if angle > 0.0 else tilt
+
+
+def _turn(tilt: Array, heading: float) -> Array:
+    """Rotation by a vector of angles (rad) whose axes have this heading (rad)."""
+    angle = float(np.linalg.norm(tilt))
+    if angle == 0.0:
+        return np.eye(3)
+    quaternion, R = np.zeros(4), np.zeros(9)
+    mujoco.mju_axisAngle2Quat(quaternion, np.array([*turned(tilt[:2], heading), tilt[2]]) / angle, angle)
+    mujoco.mju_quat2Mat(R, quaternion)
+    return R.reshape(3, 3)

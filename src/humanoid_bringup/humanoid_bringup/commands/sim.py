@@ -119,7 +119,10 @@ def run(options: argparse.Namespace) -> int:
     companions = []
     if options.walk:
         from humanoid_gait.gait_node import make_node
+        from humanoid_gait.walker import Walker
 
+        for name, robot in robots.items():
+            simulation.place(name, Walker(robot).placed.position)  # where a walk begins, so that none must rise first
         companions = [functools.partial(make_node, name, robot, options.rate) for name, robot in robots.items()]
     factor = sim_node.run(
         simulation, options.factor, options.seconds, options.rate, options.interpolation, companions, options.real
