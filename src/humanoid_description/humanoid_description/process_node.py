@@ -20,15 +20,17 @@ def ros_process(context: Context | None = None) -> Iterator[tuple[Context, threa
         context: Of rclpy, if it is there already; it then stays.
     """
     stopping = threading.Event()
+    before = {}
     if threading.current_thread() is threading.main_thread():
         for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, lambda *_: stopping.set())
-    if context is not None:
-        yield context, stopping
-        return
-    # rclpy's own handlers would take ROS away before everything is done.
-    rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
+            before[number] = signal.signal(number, lambda *_: stopping.set())
+    if context is None:
+        # rclpy's own handlers would take ROS away before everything is done.
+        rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
     try:
-        yield rclpy.get_default_context(), stopping
+        yield context or rclpy.get_default_context(), stopping
     finally:
-        rclpy.shutdown()
+        if context is None:
+            rclpy.shutdown()
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -15,18 +15,15 @@ from humanoid_description.process_node import ros_process
 
 def test_a_signal_asks_it_to_stop_and_its_ros_ends_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ROS_DOMAIN_ID", str(101 + os.getpid() % 100))
-    before = signal.getsignal(signal.SIGTERM)
-    try:
-        with ros_process() as (context, stopping):
-            assert context.ok()
-            assert not stopping.is_set()
-            os.kill(os.getpid(), signal.SIGTERM)
-            assert stopping.wait(60)
-            assert context.ok()
-        assert not context.ok()
-    finally:
-        signal.signal(signal.SIGTERM, before)
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+    handlers = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)]
+    with ros_process() as (context, stopping):
+        assert context.ok()
+        assert not stopping.is_set()
+        os.kill(os.getpid(), signal.SIGTERM)
+        assert stopping.wait(60)
+        assert context.ok()
+    assert not context.ok()
+    assert [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)] == handlers
 
 
 def test_a_given_ros_stays_and_other_threads_touch_no_signals() -> None:
