@@ -1,4 +1,4 @@
-"""Property tests draw the same cases in every run, and neither a busy machine nor a shell in the background fails them."""
+"""Property tests draw the same cases in every run; neither a busy machine nor a background shell fails tests."""
 
 import signal
 
