@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 from builtin_interfaces.msg import Duration
 from diagnostic_msgs.msg import DiagnosticArray
@@ -19,13 +20,14 @@ from rclpy.context import Context
 from rclpy.experimental import EventsExecutor
 from rclpy.node import Node
 from sensor_msgs.msg import Imu, JointState
+from std_msgs.msg import String
 from std_srvs.srv import SetBool
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from humanoid_bringup.program import FINISHED, Felt, Program, Wanted
 from humanoid_description import RobotError
 from humanoid_description.process_node import ros_process
-from humanoid_description.robot_interface import STREAM
+from humanoid_description.robot_interface import LATCHED, STREAM
 
 WAIT = 0.01
 """s of real time that an answer is waited for; one that comes later counts with the next joint states."""
@@ -48,6 +50,8 @@ class ProgramNode:
         """Of the robot's time between its first call and its last."""
         self.heard = 0
         """Joint states so far."""
+        self.joints: frozenset[str] = frozenset()
+        """Of the robot, as its description says; none before it has come."""
         self._angle: dict[str, float] = {}
         self._speed: dict[str, float] = {}
         self._torque: dict[str, float] = {}
@@ -61,6 +65,7 @@ class ProgramNode:
         self._trajectory = node.create_publisher(JointTrajectory, "joint_trajectory", STREAM)
         self._cmd_vel = node.create_publisher(Twist, "cmd_vel", STREAM)
         self._walk = node.create_client(SetBool, "walk")
+        node.create_subscription(String, "robot_description", self._on_description, LATCHED)
         node.create_subscription(JointState, "joint_states", self._on_joint_states, STREAM)
         node.create_subscription(Imu, "imu/data", self._on_imu, STREAM)
         node.create_subscription(DiagnosticArray, "/diagnostics", self._on_diagnostics, STREAM)
@@ -81,6 +86,21 @@ class ProgramNode:
         if self.program is not None and not self.program.ended:
             self.program.stop(error)
             self._come_to_rest()
+
+    def _on_description(self, message: String) -> None:
+        try:
+            joints = ElementTree.fromstring(message.data).iterfind("joint")
+        except ElementTree.ParseError as error:
+            self.node.get_logger().warning(f"robot_description: is no URDF ({error}).")
+            return
+        self.joints = frozenset(joint.get("name", "") for joint in joints if joint.get("type") != "fixed")
+
+    @property
+    def missing(self) -> str:
+        """What the robot has not told yet: a servo that does not answer is left out of the joint states."""
+        if not self.heard:
+            return "joint_states"
+        return ", ".join(sorted(self.joints - self._angle.keys())) if self.joints else "robot_description"
 
     def _on_imu(self, message: Imu) -> None:
         self._imu = message
@@ -108,7 +128,7 @@ class ProgramNode:
         if not program.calls or since < 0.0:  # it begins, or the robot was started anew
             self._began = self._due = self._now
         # These joint states are nearer to the due time than the next ones will be.
-        if program.running and not program.busy and self._now + since / 2 >= self._due:
+        if program.running and not self.missing and not program.busy and self._now + since / 2 >= self._due:
             self._due = max(self._due + self._period, self._now + self._period / 2)
             self.seconds = self._now - self._began
             program.call(self._felt())
@@ -204,14 +224,13 @@ def run(
         heard, since = 0, time.monotonic()
         while not program.ended:
             executor.spin_once(timeout_sec=0.05)
-            if runner.heard > heard:
+            if runner.heard > heard and not runner.missing:
                 heard, since = runner.heard, time.monotonic()
             if stopping.is_set() or runner.seconds >= seconds:
                 runner.stop()
             elif time.monotonic() - since > SILENCE:
-                runner.stop(
-                    f"{namespace}/joint_states is silent. Start the robot, look at --robot, or go on if it is paused."
-                )
+                silent = f"{namespace}: {runner.missing or 'joint_states'}"
+                runner.stop(f"{silent} is silent. Start the robot, look at --robot, or go on if it is paused.")
             if program.printed:
                 show(program.printed)
                 program.printed = ""

@@ -17,6 +17,7 @@ from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from sensor_msgs.msg import JointState
+from std_msgs.msg import String
 from std_srvs.srv import SetBool
 from trajectory_msgs.msg import JointTrajectory
 
@@ -25,9 +26,11 @@ from humanoid_bringup.cli import main
 from humanoid_bringup.program import FAILED, FINISHED, STOPPED
 from humanoid_bringup.program_node import ProgramNode
 from humanoid_description import RobotError
-from humanoid_description.robot_interface import STREAM
+from humanoid_description.robot_interface import LATCHED, STREAM
 
 PATIENCE = 60.0  # s
+URDF = """<robot name="two"><joint name="hip" type="revolute"/><joint name="knee" type="revolute"/>
+<joint name="sole" type="fixed"/></robot>"""
 DOMAIN = 101 + os.getpid() % 100
 
 
@@ -46,9 +49,11 @@ class Graph:
         self.velocities: list[float] = []
         self.switched: list[bool] = []
         self.stamp = 0
+        self.joints = ["hip", "knee"]
         self.robot.create_subscription(JointTrajectory, "joint_trajectory", self.trajectories.append, STREAM)
         self.robot.create_subscription(Twist, "cmd_vel", lambda twist: self.velocities.append(twist.linear.x), STREAM)
         self.states = self.robot.create_publisher(JointState, "joint_states", STREAM)
+        self.robot.create_publisher(String, "robot_description", LATCHED).publish(String(data=URDF))
         self.until(self.states.get_subscription_count)
 
     def offer_walking(self) -> None:
@@ -62,7 +67,8 @@ class Graph:
     def tick(self) -> None:
         """One control period of the robot."""
         self.stamp += 10_000_000
-        state = JointState(name=["hip", "knee"], position=[0.1, 0.2], velocity=[0.0, 0.0], effort=[0.0, 0.0])
+        count = len(self.joints)
+        state = JointState(name=self.joints, position=[0.1, 0.2][:count], velocity=[0.0] * count, effort=[0.0] * count)
         state.header.stamp.sec, state.header.stamp.nanosec = divmod(self.stamp, 1_000_000_000)
         before = self.runner.heard
         self.states.publish(state)
@@ -158,6 +164,19 @@ def test_walking_where_nobody_walks_is_an_error(graph: Graph, monkeypatch: pytes
     assert "Start gait_node beside it" in graph.run("def control(robot):\n    robot.walk(0.3)\n")
 
 
+def test_it_waits_until_every_joint_has_spoken(graph: Graph) -> None:
+    graph.joints = ["hip"]
+    graph.tick()
+    graph.runner.start("def control(robot): robot.finish()", 100.0)
+    graph.until(lambda: graph.runner.program.running and graph.runner.joints)
+    for _ in range(20):
+        graph.tick()
+    assert graph.runner.missing == "knee"
+    assert graph.runner.program.calls == 0
+    graph.joints = ["hip", "knee"]
+    graph.until(lambda: graph.runner.program.state == FINISHED)
+
+
 def test_a_rate_must_be_one(graph: Graph) -> None:
     for rate in (0.0, -1.0, math.nan, math.inf):
         with pytest.raises(RobotError, match="above zero"):
@@ -174,7 +193,7 @@ def test_the_command_says_what_is_wrong_and_where(
     assert main(["program", str(file), "--robot", "nobody", "--json"]) == 1
     told = json.loads(capfd.readouterr().out)
     assert told["state"] == FAILED
-    assert "/nobody/joint_states is silent. Start the robot" in told["error"]
+    assert "/nobody: joint_states is silent. Start the robot" in told["error"]
     assert main(["program", str(file), "--seconds", "0"]) == 1
     assert main(["program", str(tmp_path / "nowhere.py")]) == 1
     assert "nowhere.py: cannot be read" in capfd.readouterr().err
