@@ -26,7 +26,7 @@ from humanoid_gait.walker import CONTROL_PERIOD, Sensed
 MARKER_EVERY = 5
 """Ticks between two sets of markers."""
 DIAGNOSTICS_PERIOD = 1.0
-"""s."""
+"""s, unless there is something new to say."""
 
 
 class GaitNode:
@@ -42,7 +42,7 @@ class GaitNode:
         self._imu: Imu | None = None
         self._position: dict[str, float] = {}
         self._ticks = 0
-        self._reported = -math.inf
+        self._reported, self._reason = -math.inf, ""
         self._now = 0.0
         self._trajectory = node.create_publisher(JointTrajectory, "joint_trajectory", STREAM)
         self._markers = node.create_publisher(MarkerArray, "markers", STREAM)
@@ -112,8 +112,8 @@ class GaitNode:
         self._ticks += 1
         if self._ticks % MARKER_EVERY == 0 and self._markers.get_subscription_count():
             self._publish_markers(stamp)
-        if not 0.0 <= self._now - self._reported < DIAGNOSTICS_PERIOD:
-            self._reported = self._now
+        if self.control.reason != self._reason or not 0.0 <= self._now - self._reported < DIAGNOSTICS_PERIOD:
+            self._reported, self._reason = self._now, self.control.reason
             self._publish_diagnostics(stamp)
 
     def _publish_diagnostics(self, stamp: Time) -> None:

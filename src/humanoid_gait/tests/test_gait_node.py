@@ -117,6 +117,9 @@ def test_it_waits_then_rises_walks_and_stops(graph: Graph) -> None:
     graph.until(lambda: graph.gait.control.walker.standing)  # nobody repeats the velocity
     assert list(graph.commands[-1].joint_names) == list(ROBOT.joint_names)
     graph.until(lambda: diagnostics and diagnostics[-1].status[0].message == "stands")
+    told = [message.status[0].message for message in diagnostics]
+    news = dict.fromkeys(text for text in told if text != "stands")
+    assert list(news) == ["switched off", "rises to its stance", "ready", "walks"]
     graph.until(lambda: len(markers) > 2)
     seen = markers[-1].markers
     assert {marker.ns for marker in seen} == {"com", "zmp", "feet"}
