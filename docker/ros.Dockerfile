@@ -25,6 +25,5 @@ USER humanoid
 RUN source /opt/ros/jazzy/setup.bash \
     && ./humanoid robots \
     && .venv-ros/bin/python "$(command -v colcon)" build --base-paths src
-ENV ROS_LOG_DIR=/tmp/ros_log
 ENTRYPOINT ["/home/humanoid/suite/docker/entrypoint.sh"]
 CMD ["ros2", "launch", "humanoid_bringup", "sim.launch.py"]

@@ -58,9 +58,7 @@ class ProgramRobot:
 
     def walk(self, forward: float = 0.0, sideways: float = 0.0, turn: float = 0.0) -> None:
         """Walk with this velocity (m/s, m/s to the left, rad/s to the left) until told another; zero stops."""
-        names = ("forward", "sideways", "turn")
-        values = zip(names, (forward, sideways, turn), strict=True)
-        self._velocity = tuple(_finite(name, value) for name, value in values)  # type: ignore[assignment]
+        self._velocity = (_finite("forward", forward), _finite("sideways", sideways), _finite("turn", turn))
 
     def finish(self) -> None:
         """End the program after this call; the robot stops and holds."""
@@ -87,10 +85,10 @@ def load(text: str, name: str) -> Callable[[ProgramRobot], object]:
     """The function `control` of a program's text."""
     module: dict[str, Any] = {"__name__": "program", "__file__": name}
     exec(compile(text, name, "exec"), module)
-    control = module.get("control")
+    control: Callable[[ProgramRobot], object] | None = module.get("control")
     if not callable(control):
         raise ValueError("there is no function control(robot). Define it: it is called in every period.")
-    return control  # type: ignore[no-any-return]
+    return control
 
 
 def call(control: Callable[[ProgramRobot], object], robot: ProgramRobot) -> dict[str, Any]:

@@ -79,7 +79,9 @@ def test_it_stands_crouches_and_stands_up_through_the_bus_as_without_it() -> Non
     assert rig.body.late == 0.0
 
 
-def test_it_falls_when_it_is_relaxed_and_the_bridge_sees_it() -> None:
+@pytest.fixture
+def fallen() -> Rig:
+    """A robot that was relaxed, and fell."""
     robot = load_robot("fibo_km")
     rig = Rig(robot)
     rig.run(0.3)
@@ -89,32 +91,28 @@ def test_it_falls_when_it_is_relaxed_and_the_bridge_sees_it() -> None:
     rig.simulation.push(robot.name, "torso", (5.0, 0.0, 0.0), 0.2)
     rig.run(2.0)
     assert rig.simulation.fallen(robot.name)
-    upright = rig.bridge.seen().upright
+    return rig
+
+
+def test_it_falls_when_it_is_relaxed_and_the_bridge_sees_it(fallen: Rig) -> None:
+    upright = fallen.bridge.seen().upright
     assert upright is not None
     assert upright < 0.6
 
 
-def test_a_hand_puts_a_fallen_robot_on_its_feet_and_holds_it_until_its_servos_do() -> None:
-    robot = load_robot("fibo_km")
-    rig = Rig(robot)
-    rig.run(0.3)
-    rig.bridge.enable()
-    rig.run(0.2)
-    rig.bridge.relax()
-    rig.simulation.push(robot.name, "torso", (5.0, 0.0, 0.0), 0.2)
-    rig.run(2.0)
-    assert rig.simulation.fallen(robot.name)
+def test_a_hand_puts_a_fallen_robot_on_its_feet_and_holds_it_until_its_servos_do(fallen: Rig) -> None:
+    rig = fallen
     rig.body.put_on_its_feet()
     limits = rig.simulation.scene.plant.servo_parameters[:, law.LIMIT]
     assert not limits.any()  # servos that were off are still off
     rig.run(0.3)
     assert rig.body.held
-    assert not rig.simulation.fallen(robot.name)
+    assert not rig.simulation.fallen("fibo_km")
     rig.bridge.enable()
     rig.run(1.0)
     assert not rig.body.held
     assert limits.all()
-    assert not rig.simulation.fallen(robot.name)
+    assert not rig.simulation.fallen("fibo_km")
 
 
 def test_drives_become_parameters_of_the_servo_laws() -> None:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -35,19 +33,3 @@ def edit() -> Callable[[Path, str, str], None]:
         file.write_text(text.replace(old, new, 1))
 
     return replace
-
-
-@pytest.fixture
-def tool() -> Callable[..., str]:
-    """Run a validator and give back what it printed; without it the test is skipped, but not on CI."""
-
-    def run(*command: str) -> str:
-        if shutil.which(command[0]) is None:
-            if os.environ.get("CI"):
-                pytest.fail(f"{command[0]} is not installed; .ci/run must install it")
-            pytest.skip(f"{command[0]} is not installed (Debian: liburdfdom-tools, ignition-tools, libsdformat-dev)")
-        result = subprocess.run(command, capture_output=True, text=True, check=False)
-        assert result.returncode == 0, result.stdout + result.stderr
-        return result.stdout
-
-    return run

@@ -91,7 +91,8 @@ class Balance:
             return np.zeros(2)
         share = planned.remaining / self._gait.step_time
         if share > ACTING[1] and self._displaced.any():
-            self._bias = self._bias + LEARNING * (np.clip(self._acting, -UNUSUAL, UNUSUAL) - self._bias)
+            if not catching:
+                self._bias = self._bias + LEARNING * (np.clip(self._acting, -UNUSUAL, UNUSUAL) - self._bias)
             self._displaced = np.zeros(2)
         if catching:
             unexpected, bias = self.error - self._stood, np.zeros(2)

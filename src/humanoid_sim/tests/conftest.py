@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
-import os
-import shutil
-import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
@@ -25,19 +21,3 @@ def gazebo(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     spec.loader.exec_module(module)
     module.install(lambda name, content: monkeypatch.setitem(sys.modules, name, content))
     return module
-
-
-@pytest.fixture
-def tool() -> Callable[..., str]:
-    """Run a validator and give back what it printed; without it the test is skipped, but not on CI."""
-
-    def run(*command: str) -> str:
-        if shutil.which(command[0]) is None:
-            if os.environ.get("CI"):
-                pytest.fail(f"{command[0]} is not installed; .ci/run must install it")
-            pytest.skip(f"{command[0]} is not installed (Debian: ignition-tools, libsdformat-dev)")
-        result = subprocess.run(command, capture_output=True, text=True, check=False)
-        assert result.returncode == 0, result.stdout + result.stderr
-        return result.stdout
-
-    return run
