@@ -1,6 +1,7 @@
 """What the tests of all packages share.
 
-Property tests draw the same cases in every run; neither a busy machine nor a background shell fails tests.
+Property tests draw the same cases in every run; neither a busy machine nor a background shell fails tests; and no test
+hears the robots of another module.
 """
 
 import os
@@ -8,14 +9,26 @@ import shutil
 import signal
 import subprocess
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+DOMAINS = 100  # of ROS, 1 to 100: the ports of higher ones may be taken by anybody
 
 settings.register_profile("suite", derandomize=True, deadline=None, database=None)
 settings.load_profile("suite")
 # What a shell starts in the background is deaf to SIGINT, and so would be the programs to which tests send it.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+_domains: dict[Path, int] = {}
+
+
+@pytest.hookimpl(tryfirst=True)  # before any fixture starts ROS
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Give every test module, and the programs that it starts, a ROS domain of its own."""
+    domain = _domains.setdefault(item.path, 1 + (os.getpid() * 31 + len(_domains)) % DOMAINS)
+    os.environ["ROS_DOMAIN_ID"] = str(domain)
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shlex
 import subprocess
@@ -48,7 +47,6 @@ def test_a_command_of_the_documentation_runs(script: str, tmp_path: Path) -> Non
         for text in blocks(page, "python"):
             if name := re.match(r"# (\w+\.py)\n", text):
                 (tmp_path / name[1]).write_text(text)
-    environment = {**os.environ, "ROS_DOMAIN_ID": str(101 + os.getpid() % 100)}
     processes = {}
     try:
         for command in script.splitlines():
@@ -56,7 +54,6 @@ def test_a_command_of_the_documentation_runs(script: str, tmp_path: Path) -> Non
             processes[command] = subprocess.Popen(
                 [sys.executable, "-m", "humanoid_bringup", *arguments],
                 cwd=tmp_path,
-                env=environment,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 text=True,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import subprocess
 import sys
@@ -16,13 +15,12 @@ from humanoid_adapt.bag import TYPES, BagWriter, encode
 from humanoid_description import load_robot
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
-ENVIRONMENT = {**os.environ, "ROS_DOMAIN_ID": str(101 + os.getpid() % 100)}
 
 
 def humanoid(*arguments: str) -> str:
     """Output of a command."""
     command = [sys.executable, "-m", "humanoid_bringup", *arguments]
-    result = subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True, check=False)
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stderr
     return result.stdout
 
@@ -30,7 +28,7 @@ def humanoid(*arguments: str) -> str:
 def program_in_simulator(name: str, *options: str) -> tuple[dict[str, Any], dict[str, Any]]:
     """How a program ended beside a simulator that is as fast as it can be, and how its robot did."""
     command = [sys.executable, "-m", "humanoid_bringup", "sim", "fibo_km", "--factor", "20", "--json", *options]
-    simulator = subprocess.Popen(command, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    simulator = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     try:
         ended = json.loads(humanoid("program", str(EXAMPLES / name), "--rate", "100", "--json"))
     finally:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -37,7 +36,7 @@ class Graph:
 
     def __init__(self) -> None:
         self.context = Context()
-        rclpy.init(context=self.context, domain_id=101 + os.getpid() % 100)
+        rclpy.init(context=self.context)
         self.executor = SingleThreadedExecutor(context=self.context)
         robot = load_robot("fibo_km")
         self.body = FreeBody()

@@ -43,7 +43,7 @@ def run(fibo: Robot, loaded: Robot, tmp_path_factory: pytest.TempPathFactory) ->
     return routine, log, bag
 
 
-@pytest.fixture(scope="package")  # not longer: other packages' tests must not hear it
+@pytest.fixture(scope="module")
 def graph(fibo: Robot, loaded: Robot, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Graph]:
     """A graph in which the two tests of the paper have been done."""
     graph = Graph(fibo, loaded, tmp_path_factory.mktemp("models"))

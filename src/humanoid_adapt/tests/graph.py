@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -33,7 +32,7 @@ class Graph:
 
     def __init__(self, model: Robot, truth: Robot, models: Path) -> None:
         self.context = Context()
-        rclpy.init(context=self.context, domain_id=101 + os.getpid() % 100)
+        rclpy.init(context=self.context)
         self.executor = EventsExecutor(context=self.context)  # several times as fast
         self.simulation = Simulation({"real": truth, "twin": model})
         self.sim_node = SimNode(self.simulation, factor=math.inf, context=self.context)

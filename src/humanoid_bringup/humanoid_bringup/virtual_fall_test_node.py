@@ -50,6 +50,8 @@ FIRST_CYCLES = 20
 """In which the bridge gets to know its servos."""
 AT_ONCE = 100
 """Messages that are replayed before it is waited until they are heard."""
+OWN_DOMAIN = 215 + os.getpid() % 18
+"""Of ROS: above the ports that systems hand out, and where nobody puts a robot."""
 PATIENCE = 60.0
 """s in which nodes of this process must answer."""
 
@@ -61,7 +63,7 @@ class Nodes:
         self.context = Context()
         follow = f"/{FOLLOWER}/adapted_description:=/{REAL}/adapted_description"
         arguments = ["--ros-args", "--log-level", "warn", "-r", follow]
-        rclpy.init(args=arguments, context=self.context, domain_id=101 + os.getpid() % 100)
+        rclpy.init(args=arguments, context=self.context, domain_id=OWN_DOMAIN)
         self.executor = EventsExecutor(context=self.context)
         self._nodes: list[Node] = []
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -20,7 +19,6 @@ def test_a_node_serves_in_the_namespace_until_it_is_stopped(kind: str, tmp_path:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        env={**os.environ, "ROS_DOMAIN_ID": str(101 + os.getpid() % 100)},
     )
     assert process.stdout is not None
     assert process.stderr is not None

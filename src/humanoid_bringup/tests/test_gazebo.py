@@ -97,7 +97,6 @@ def test_the_simulator_runs_in_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     report = install_gz(tmp_path, monkeypatch)
-    monkeypatch.setenv("ROS_DOMAIN_ID", str(101 + os.getpid() % 100))
     arguments = ["sim", "left=fibo_km", "--engine", "gazebo", "--headless", "--world", "obstacles"]
     assert main([*arguments, "--payload", "torso:0.5:0,0,0.1", "--seconds", "0.3", "--json"]) == 0
     told = json.loads(report.read_text())

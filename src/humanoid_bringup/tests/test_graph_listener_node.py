@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -30,7 +29,7 @@ class Graph:
 
     def __init__(self) -> None:
         self.context = Context()
-        rclpy.init(context=self.context, domain_id=101 + os.getpid() % 100)
+        rclpy.init(context=self.context)
         self.executor = EventsExecutor(context=self.context)
         self.node = Node("robot", namespace="heard", context=self.context)
         handlers = RobotHandlers(follow=lambda _: None, set_torque=lambda _: "", stop=lambda: "")

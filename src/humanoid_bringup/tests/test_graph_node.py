@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Iterator
 
@@ -21,7 +20,6 @@ from humanoid_description import load_robot
 from humanoid_sim.sim_node import SimNode
 from humanoid_sim.simulation import Simulation
 
-DOMAIN = 101 + os.getpid() % 100
 SECONDS = 4.0  # late joiners are heard after 2.5 s at the latest, and diagnostics come every second
 
 
@@ -29,7 +27,7 @@ SECONDS = 4.0  # late joiners are heard after 2.5 s at the latest, and diagnosti
 def simulator() -> Iterator[SimNode]:
     """A robot `/examined` in its own thread."""
     context = Context()
-    rclpy.init(context=context, domain_id=DOMAIN)
+    rclpy.init(context=context)
     sim_node = SimNode(Simulation({"examined": load_robot("fibo_km")}), context=context)
     executor = SingleThreadedExecutor(context=context)
     sim_node.add_to(executor)
@@ -54,11 +52,11 @@ def simulator() -> Iterator[SimNode]:
 
 def test_a_robot_is_heard_and_a_lost_listener_and_a_second_clock_are_found(simulator: SimNode) -> None:
     context = Context()
-    rclpy.init(context=context, domain_id=DOMAIN)
+    rclpy.init(context=context)
     stranger = Node("stranger", context=context)
     stranger.create_publisher(Clock, "/clock", 10)
     stranger.create_subscription(JointState, "/elsewhere/joint_states", print, 10)
-    graph = listen(SECONDS, DOMAIN)
+    graph = listen(SECONDS)
     stranger.destroy_node()
     rclpy.shutdown(context=context)
     assert graph.topics["/examined/joint_states"].messages > 10
@@ -71,6 +69,6 @@ def test_a_robot_is_heard_and_a_lost_listener_and_a_second_clock_are_found(simul
 
 def test_a_paused_simulator_is_found(simulator: SimNode) -> None:
     simulator.paused = True
-    graph = listen(SECONDS, DOMAIN)
+    graph = listen(SECONDS)
     wrong = [finding.what for finding in judge(graph) if finding.level != GOOD]
     assert wrong == ["the simulator is paused, so no robot moves"]

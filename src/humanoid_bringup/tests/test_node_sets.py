@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 
 import pytest
 import rclpy
@@ -21,7 +21,6 @@ from humanoid_bringup.node_sets import NODE_SETS, named_robots
 from humanoid_bringup.set_runner import ros_arguments
 from humanoid_description import RobotError, load_robot
 
-DOMAIN = 101 + os.getpid() % 100
 PATIENCE = 120.0  # s
 REQUIRED = {"robot": {"ports": "/dev/ttyUSB0"}, "replay": {"bag": "falls"}}
 EXTRAS = {"record": "true", "ghost": "true", "viewer": "true", "adapt": "true", "payload": "scenario_d scenario_f"}
@@ -102,17 +101,21 @@ def test_the_estimator_can_be_asked_when_the_bag_is_over() -> None:
     assert not programs("replay", adapt="true")["player"].essential
 
 
-def test_a_ghost_in_ros_follows_what_the_robot_is_told() -> None:
+@pytest.fixture
+def haunted() -> Iterator[subprocess.Popen[bytes]]:
+    """The ghost of a robot `/haunted`, as launch starts it."""
     plan = NODE_SETS["robot"].plan({"ports": "/dev/ttyUSB0", "ghost": "true", "namespace": "haunted"})
     ghost = next(program for program in plan.programs if program.name == "ghost")
     words = [*ghost.arguments, *ros_arguments(ghost, {"use_sim_time": "false", "log_level": "info"})]
-    process = subprocess.Popen(
-        [sys.executable, "-m", "humanoid_bringup", *words],
-        stdout=subprocess.DEVNULL,
-        env={**os.environ, "ROS_DOMAIN_ID": str(DOMAIN)},
-    )
+    process = subprocess.Popen([sys.executable, "-m", "humanoid_bringup", *words], stdout=subprocess.DEVNULL)
+    yield process
+    process.kill()
+    process.wait()
+
+
+def test_a_ghost_in_ros_follows_what_the_robot_is_told(haunted: subprocess.Popen[bytes]) -> None:
     context = Context()
-    rclpy.init(context=context, domain_id=DOMAIN)
+    rclpy.init(context=context)
     node = Node("user", context=context)
     executor = SingleThreadedExecutor(context=context)
     executor.add_node(node)
@@ -130,8 +133,8 @@ def test_a_ghost_in_ros_follows_what_the_robot_is_told() -> None:
         angle = heard[-1].position[list(heard[-1].name).index("head_yaw")] if heard else 0.0
     assert node.count_publishers("/haunted_ghost/clock") == 1
     assert node.count_publishers("/clock") == 0
-    process.terminate()
-    assert process.wait() == 0
+    haunted.terminate()
+    assert haunted.wait() == 0
     executor.shutdown()
     node.destroy_node()
     rclpy.shutdown(context=context)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import os
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -31,7 +30,6 @@ from humanoid_description.robot_interface import LATCHED, STREAM
 PATIENCE = 60.0  # s
 URDF = """<robot name="two"><joint name="hip" type="revolute"/><joint name="knee" type="revolute"/>
 <joint name="sole" type="fixed"/></robot>"""
-DOMAIN = 101 + os.getpid() % 100
 
 
 class Graph:
@@ -39,7 +37,7 @@ class Graph:
 
     def __init__(self, space: str = "programmed") -> None:
         self.context = Context()
-        rclpy.init(context=self.context, domain_id=DOMAIN)
+        rclpy.init(context=self.context)
         self.executor = SingleThreadedExecutor(context=self.context)
         self.robot = Node("robot", namespace=space, context=self.context)
         self.runner = ProgramNode(Node("program", namespace=space, context=self.context))
@@ -187,7 +185,6 @@ def test_the_command_says_what_is_wrong_and_where(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(program_node, "SILENCE", 0.3)
-    monkeypatch.setenv("ROS_DOMAIN_ID", str(DOMAIN))
     file = tmp_path / "mine.py"
     file.write_text("def control(robot):\n    pass\n")
     assert main(["program", str(file), "--robot", "nobody", "--json"]) == 1

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
 import sys
@@ -21,14 +20,13 @@ from humanoid_adapt.bag import read_bag
 from humanoid_bringup import player_node, recorder_node
 
 PATIENCE = 60.0
-DOMAIN = 101 + os.getpid() % 100
 
 
 @pytest.fixture
 def context() -> Iterator[Context]:
     """A ROS of its own."""
     context = Context()
-    rclpy.init(context=context, domain_id=DOMAIN)
+    rclpy.init(context=context)
     yield context
     rclpy.shutdown(context=context)
 
@@ -39,8 +37,7 @@ def recorded_by_a_process(folder: Path, stop: int, context: Context) -> str:
         "import sys; from pathlib import Path; from humanoid_bringup import recorder_node\n"
         f"print(recorder_node.run(Path({str(folder)!r}), '/recorded', float('inf')), flush=True)\n"
     )
-    environment = {**os.environ, "ROS_DOMAIN_ID": str(DOMAIN)}
-    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, env=environment)
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
     node = Node("robot", namespace="recorded", context=context)
     publisher = node.create_publisher(JointState, "joint_states", 10)
     end = time.monotonic() + PATIENCE

@@ -6,7 +6,6 @@ At 20 cycles a second, so that a busy machine can follow; test_bus_body.py walks
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 import time
@@ -19,7 +18,6 @@ from rclpy.node import Node
 from std_srvs.srv import SetBool
 
 PATIENCE = 120.0  # s
-DOMAIN = 101 + os.getpid() % 100
 CROUCH = """
 LEGS = [f"{side}_{joint}" for side in ("left", "right") for joint in ("hip_pitch", "knee", "ankle_pitch")]
 TASKS = [(0.0, [-0.4, 0.8, -0.4]), (3.0, [0.0, 0.0, 0.0]), (6.0, None)]
@@ -38,15 +36,14 @@ def control(robot):
 
 def humanoid(*arguments: str) -> subprocess.Popen[str]:
     """A command in a process of its own."""
-    environment = {**os.environ, "ROS_DOMAIN_ID": str(DOMAIN)}
     command = [sys.executable, "-m", "humanoid_bringup", *arguments]
-    return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
 def enable(namespace: str) -> None:
     """Switch the servos on, as soon as the bridge has seen all of them."""
     context = Context()
-    rclpy.init(context=context, domain_id=DOMAIN)
+    rclpy.init(context=context)
     node = Node("user", namespace=namespace, context=context)
     executor = SingleThreadedExecutor(context=context)
     executor.add_node(node)

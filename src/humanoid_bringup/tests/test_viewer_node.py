@@ -34,7 +34,7 @@ class Graph:
 
     def __init__(self) -> None:
         self.context = Context()
-        rclpy.init(context=self.context, domain_id=101 + os.getpid() % 100)
+        rclpy.init(context=self.context)
         self.executor = EventsExecutor(context=self.context)
         robot = load_robot("fibo_km")
         self.simulation = Simulation({NAME: robot}, World(obstacles=(((1.5, 1.0, 0.1), (0.2, 0.2, 0.2)),)))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 import time
 from collections.abc import Callable
 from typing import Any
@@ -27,7 +26,7 @@ PATIENCE = 120.0  # s
 
 def test_it_rises_walks_forward_and_stops_on_both_feet() -> None:
     context = Context()
-    rclpy.init(context=context, domain_id=101 + os.getpid() % 100)
+    rclpy.init(context=context)
     executor = SingleThreadedExecutor(context=context)
     robot = load_robot("fibo_km")
     simulation = Simulation({"r": robot})

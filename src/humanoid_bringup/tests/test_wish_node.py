@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -42,7 +41,7 @@ class Graph:
 
     def __init__(self) -> None:
         self.context = Context()
-        rclpy.init(context=self.context, domain_id=101 + os.getpid() % 100)
+        rclpy.init(context=self.context)
         self.executor = EventsExecutor(context=self.context)
         self.robot = Node("robot", namespace="told", context=self.context)
         self.hands = Node("viewer", context=self.context)

@@ -14,7 +14,6 @@ from humanoid_description.process_node import ros_process
 
 
 def test_a_signal_asks_it_to_stop_and_its_ros_ends_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ROS_DOMAIN_ID", str(101 + os.getpid() % 100))
     handlers = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)]
     with ros_process() as (context, stopping):
         assert context.ok()
@@ -28,7 +27,7 @@ def test_a_signal_asks_it_to_stop_and_its_ros_ends_with_it(monkeypatch: pytest.M
 
 def test_a_given_ros_stays_and_other_threads_touch_no_signals() -> None:
     context = Context()
-    rclpy.init(context=context, domain_id=101 + os.getpid() % 100)
+    rclpy.init(context=context)
     handlers = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)]
 
     def work() -> None:

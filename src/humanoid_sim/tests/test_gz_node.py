@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Iterator
 from types import ModuleType
@@ -36,7 +35,7 @@ class Graph:
 
     def __init__(self, gazebo: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
         self.context = Context()
-        rclpy.init(context=self.context, domain_id=101 + os.getpid() % 100)
+        rclpy.init(context=self.context)
         monkeypatch.setattr(gz_node, "GzNode", lambda *arguments: GzNode(*arguments, context=self.context))
         self.user = Node("gazebo_user", context=self.context)
         self.executor = EventsExecutor(context=self.context)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 import time
 from collections.abc import Callable, Collection, Iterator
 from typing import Any
@@ -41,7 +40,7 @@ class Graph:
     def __init__(self, rate: float, real: Collection[str] = ()) -> None:
         self.rate = rate
         self.context = Context()
-        rclpy.init(context=self.context, domain_id=101 + os.getpid() % 100)
+        rclpy.init(context=self.context)
         self.executor = EventsExecutor(context=self.context)
         self.simulation = two_robots()
         self.sim_node = SimNode(self.simulation, math.inf, rate, real=real, context=self.context)
@@ -284,7 +283,6 @@ def test_pause_stop_torque_reset_and_push(graph: Graph) -> None:
 
 
 def test_a_node_beside_it_is_served_in_step_however_late_the_simulation_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ROS_DOMAIN_ID", str(101 + os.getpid() % 100))
     simulation = Simulation({"served": load_robot("fibo_km")})
     lags: list[float] = []
 

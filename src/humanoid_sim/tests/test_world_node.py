@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 
 import rclpy
 from geometry_msgs.msg import PoseStamped
@@ -34,7 +33,7 @@ def test_markers_are_what_the_world_has() -> None:
 
 def test_a_late_joiner_sees_the_world_and_where_the_ball_is() -> None:
     context = Context()
-    rclpy.init(context=context, domain_id=101 + os.getpid() % 100)
+    rclpy.init(context=context)
     executor = EventsExecutor(context=context)
     simulation = Simulation({"w": load_robot("fibo_km")}, World(ball=True), starts={"w": (-1.0, 0.0, 0.0)})
     sim_node = SimNode(simulation, math.inf, context=context)

@@ -62,11 +62,11 @@ class Listener:
         return seen
 
 
-def listen(seconds: float, domain: int | None = None) -> Graph:
+def listen(seconds: float) -> Graph:
     """Listen for a time (s); a second node of our own shows whether nodes hear each other at all."""
     contexts = [Context(), Context()]  # each is a participant of its own, as another process would be
     for context in contexts:
-        rclpy.init(context=context, domain_id=domain, signal_handler_options=SignalHandlerOptions.NO)
+        rclpy.init(context=context, signal_handler_options=SignalHandlerOptions.NO)
     listening, talking = (
         Node(name, context=context) for name, context in zip(("doctor", "doctor_echo"), contexts, strict=True)
     )
