@@ -22,6 +22,9 @@ SHARE_OF_PERIOD = 0.9
 """Of a period that a cycle may take; the rest is for whoever publishes what was read."""
 WATCHDOG_SECONDS = 0.5
 """Silence after which servos that have a bus watchdog switch off by themselves, if they are told to, s."""
+GOAL_LEAD = 2.0
+"""How fast goals may move, in no-load speeds: a shaft cannot follow beyond one, but a goal held to it pulls the less,
+so that a leg that swings fast would come late."""
 RELAX_CYCLES = 100
 """For how many cycles the order to relax is repeated, as a bus that misbehaves may lose it."""
 
@@ -34,7 +37,7 @@ def default_limits(robot: Robot) -> Limits:
     return Limits(
         lower=np.array([joint.lower for joint in joints]),
         upper=np.array([joint.upper for joint in joints]),
-        max_speed=np.array([parameters.servos[joint.servo].no_load_speed for joint in joints]),
+        max_speed=GOAL_LEAD * np.array([parameters.servos[joint.servo].no_load_speed for joint in joints]),
         lowest_voltage=bus.voltage[0],
         highest_voltage=bus.voltage[1],
         max_temperature=bus.max_temperature,
