@@ -129,8 +129,11 @@ class Scene:
         soles = [poses[foot.link][2, 3] - foot.depth for foot in part.robot.parameters.feet.values()]
         x, y, yaw = part.start
         height = -min(soles) - sink
-        q = self.data.qpos
-        if part.robot.parameters.base == "free":
+        q, v = self.data.qpos, self.data.qvel
+        free = part.robot.parameters.base == "free"
+        v[part.base_dof : part.base_dof + (6 if free else 3)] = 0.0
+        v[self.plant.joint_dof[part.joints]] = 0.0
+        if free:
             q[part.base_qpos : part.base_qpos + 3] = x, y, height
             q[part.base_qpos + 3 : part.base_qpos + 7] = np.cos(yaw / 2), 0, 0, np.sin(yaw / 2)
         else:
@@ -138,6 +141,8 @@ class Scene:
         angles = np.array([posture.get(joint, 0.0) for joint in part.robot.joint_names])
         q[self.plant.joint_qpos[part.joints]] = angles
         self.buffers.target[part.joints] = angles
+        self.buffers.target_speed[part.joints] = 0.0
+        self.buffers.servo_state[part.joints] = 0.0
         self.buffers.servo_state[part.joints, 0] = angles
         self.refresh()
 

@@ -328,3 +328,21 @@ def test_before_the_first_step_a_robot_is_seen_standing() -> None:
     assert simulation.fallen("fibo_km")
     simulation.reset()
     assert not simulation.fallen("fibo_km")
+
+
+def test_a_falling_robot_that_is_put_somewhere_is_at_rest_and_its_neighbour_goes_on() -> None:
+    robot = load_robot("fibo_km")
+    simulation = Simulation({"a": robot, "b": robot})
+    for name in ("a", "b"):
+        simulation.push(name, "torso", (50, 0, 0), 0.2)
+    simulation.step(250)  # thrown, and not yet on the ground
+    first, second = (slice(part.base_dof, part.base_dof + 6) for part in simulation.scene.parts)
+    speed = simulation.scene.data.qvel
+    assert np.abs(speed[first]).max() > 0.5
+    going = speed[second].copy()
+    simulation.place("a", np.zeros(robot.dof))
+    assert not speed[first].any()
+    np.testing.assert_array_equal(speed[second], going)
+    simulation.step(1000)
+    assert not simulation.fallen("a")
+    assert simulation.fallen("b")
