@@ -1,8 +1,10 @@
 """`python -m humanoid_bringup`: the command line, as ./humanoid starts it."""
 
+import signal
 import sys
 
 try:
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})  # a set of programs keeps it back while we load
     from humanoid_bringup.cli import main
 
     status = main()

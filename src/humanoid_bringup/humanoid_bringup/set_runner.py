@@ -151,7 +151,11 @@ class SetRunner:
 
 
 def _begin(patient: bool) -> None:
-    """In a new process: ask Linux to stop it should we be killed, and to serve it last if it is patient."""
+    """In a new process: ask Linux to stop it should we be killed, and to serve it last if it is patient.
+
+    SIGINT waits until the program takes it: while Python itself is starting it would be a fatal error.
+    """
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     if patient:
         os.nice(PATIENT)
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, int(signal.SIGINT))

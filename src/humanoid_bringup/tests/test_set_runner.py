@@ -58,6 +58,14 @@ def test_when_an_essential_program_dies_the_others_are_stopped() -> None:
     assert "[broken] died (status 1); its last lines above say why; stopping the others" in text
 
 
+def test_a_program_that_is_stopped_while_python_starts_ends_well() -> None:
+    for _ in range(5):
+        runner = SetRunner([ENDLESS], VALUES, io.StringIO())
+        runner._on_signal(signal.SIGINT, None)
+        assert runner.run() == 0
+        assert runner.statuses() == {"endless": 0}
+
+
 def test_when_an_onlooker_dies_the_others_go_on() -> None:
     status, statuses, text = run(onlooker(BROKEN), SHORT)
     assert (status, statuses) == (1, {"broken": 1, "short": 0})

@@ -35,7 +35,7 @@ class Graph:
 
     def __init__(self, gazebo: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
         self.context = Context()
-        rclpy.init(context=self.context)
+        rclpy.init(args=["--ros-args", "--log-level", "info"], context=self.context)  # whatever was set before us
         monkeypatch.setattr(gz_node, "GzNode", lambda *arguments: GzNode(*arguments, context=self.context))
         self.user = Node("gazebo_user", context=self.context)
         self.executor = EventsExecutor(context=self.context)
