@@ -109,9 +109,10 @@ def _sim(values: Values) -> Plan:
 def named_robots(words: list[str], payloads: list[str]) -> dict[str, Robot]:
     """Robots by their namespaces, from words as `sim` takes them: ROBOT or NAMESPACE=ROBOT."""
     robots: dict[str, Robot] = {}
+    loaded: dict[str, Robot] = {}
     for word in words:
         name, equals, which = word.rpartition("=")
-        robot = load_robot(which, payloads)
+        robot = loaded[which] = loaded.get(which) or load_robot(which, payloads)
         if not equals:
             alike = sum(other.name == robot.name for other in robots.values())
             name = robot.name if not alike else f"{robot.name}_{alike + 1}"

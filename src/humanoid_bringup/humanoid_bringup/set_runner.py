@@ -23,7 +23,7 @@ POLL = 0.1
 PATIENCE = (10.0, 5.0, 5.0)
 """s that a process has to end after SIGINT, SIGTERM and SIGKILL."""
 PR_SET_PDEATHSIG = 1
-PATIENT = 10
+PATIENT = 19
 """Niceness of programs that give way to the others."""
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 

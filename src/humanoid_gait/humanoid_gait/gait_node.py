@@ -18,6 +18,7 @@ from visualization_msgs.msg import Marker, MarkerArray
 from humanoid_description import Robot, RobotError
 from humanoid_description.command import checked_inertials
 from humanoid_description.robot_interface import LATCHED, STREAM
+from humanoid_description.support_polygon import support_polygon
 from humanoid_gait.gait_control import FALLEN, GaitControl, checked_velocity
 from humanoid_gait.pattern import SIDES
 from humanoid_gait.planar_pose import place
@@ -137,7 +138,10 @@ class GaitNode:
         self._diagnostics.publish(message)
 
     def _publish_markers(self, stamp: Time) -> None:
-        """Soles, centre of mass and zero moment point of the plan, as the base sees them: where it is, is not known."""
+        """Soles, what they span, centre of mass and zero moment point of the plan, as the base sees them.
+
+        Where the base is in the world, a gait does not know.
+        """
         planned, placed = self.control.walker.planned, self.control.walker.placed
 
         def seen(x: float, y: float, z: float) -> Point:
@@ -151,6 +155,7 @@ class GaitNode:
             marker.pose.position = seen(x, y, 0.0)
             marker.scale.x = marker.scale.y = marker.scale.z = 0.02
             markers.append(marker)
+        ground: list[tuple[float, float]] = []
         for number, side in enumerate(SIDES):
             foot = self._robot.parameters.feet[side]
             held = planned.load[side] > 0.0
@@ -161,6 +166,12 @@ class GaitNode:
             corners = [place(planned.feet[side], np.array(corner[:2])) for corner in foot.corners_in_foot]
             marker.points = [seen(x, y, planned.heights[side]) for x, y in (*corners, corners[0])]
             markers.append(marker)
+            ground += corners if held else []
+        marker = self._marker(stamp, "support", 0, Marker.LINE_STRIP, (1.0, 0.8, 0.1))
+        marker.scale.x = 0.006
+        spanned = support_polygon(np.array(ground).reshape(-1, 2))
+        marker.points = [seen(x, y, 0.0) for x, y in (*spanned, *spanned[:1])]
+        markers.append(marker)
         self._markers.publish(MarkerArray(markers=markers))
 
     def _marker(self, stamp: Time, name: str, number: int, kind: int, colour: tuple[float, float, float]) -> Marker:

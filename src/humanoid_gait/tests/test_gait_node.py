@@ -121,7 +121,7 @@ def test_it_waits_then_rises_walks_and_stops(graph: Graph) -> None:
     assert list(news) == ["switched off", "rises to its stance", "ready", "walks"]
     graph.until(lambda: len(markers) > 2)
     seen = markers[-1].markers
-    assert {marker.ns for marker in seen} == {"com", "zmp", "feet"}
+    assert {marker.ns for marker in seen} == {"com", "zmp", "feet", "support"}
     assert {marker.header.frame_id for marker in seen} == {ROBOT.base_model.root}
     placed = graph.gait.control.walker.placed
     soles = [point for marker in seen if marker.ns == "feet" for point in marker.points]

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial import ConvexHull
 
 from humanoid_bringup.viewer.robot_state import RobotState
 from humanoid_description.inertial import GRAVITY
+from humanoid_description.support_polygon import support_polygon
 from humanoid_description.three_mass import ThreeMass
 
 Array = NDArray[np.float64]
@@ -80,4 +80,4 @@ def _zmp(forces: Mapping[str, tuple[Array, Array]]) -> Array | None:
 
 def _support(soles: Mapping[str, Array], loads: Mapping[str, float]) -> Array:
     corners = np.concatenate([np.zeros((0, 3)), *(soles[side] for side in soles if loads[side] > LOADED)])
-    return corners[ConvexHull(corners[:, :2]).vertices] if len(corners) else corners
+    return support_polygon(corners)

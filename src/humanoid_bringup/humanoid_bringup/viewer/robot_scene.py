@@ -4,24 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import mujoco
 import numpy as np
-import trimesh
 import viser
 from numpy.typing import NDArray
-from scipy.spatial.transform import Rotation
 
+from humanoid_bringup.viewer.shape_mesh import joined, shape_mesh
 from humanoid_bringup.viewer.shown_model import ShownModel, Visual
 from humanoid_description.urdf import UrdfJoint, pose
 
 Array = NDArray[np.float64]
-CYLINDER_SIDES = 24
 GHOST_COLOUR = (0.25, 0.6, 1.0)
 GHOST_OPACITY = 0.35
 
 
 def wxyz_of(rotation: Array) -> Array:
     """Quaternion of a 3 x 3 rotation, as viser takes it."""
-    return np.asarray(Rotation.from_matrix(rotation).as_quat()[[3, 0, 1, 2]])
+    wxyz = np.empty(4)
+    mujoco.mju_mat2Quat(wxyz, rotation.flatten())
+    return wxyz
 
 
 class RobotScene:
@@ -39,7 +40,8 @@ class RobotScene:
         self._scene, self._model, self._ghost = scene, model, ghost
         self.base = scene.add_frame(name, show_axes=False)
         """Frame of the base link in the world."""
-        self._joints: dict[str, tuple[viser.FrameHandle, UrdfJoint, Rotation]] = {}
+        self._joints: dict[str, tuple[viser.FrameHandle, Array, Array]] = {}
+        """Frame, quaternion of it at zero, and axis of each joint."""
         self._names = {model.model.root: name}
         self._draw(model.model.root)
         waiting = list(model.model.joints.values())
@@ -52,10 +54,10 @@ class RobotScene:
         name = f"{self._names[joint.parent]}/{joint.child}"
         self._names[joint.child] = name
         T_parent_child = pose(*joint.origin)
-        place, turned = T_parent_child[:3, 3], T_parent_child[:3, :3]
-        frame = self._scene.add_frame(name, show_axes=False, position=place, wxyz=wxyz_of(turned))
+        wxyz = wxyz_of(T_parent_child[:3, :3])
+        frame = self._scene.add_frame(name, show_axes=False, position=T_parent_child[:3, 3], wxyz=wxyz)
         if joint.kind == "revolute":
-            self._joints[joint.name] = (frame, joint, Rotation.from_matrix(turned))
+            self._joints[joint.name] = (frame, wxyz, np.array(joint.axis) / np.linalg.norm(joint.axis))
         self._draw(joint.child)
 
     def _draw(self, link: str) -> None:
@@ -65,12 +67,12 @@ class RobotScene:
             colour = GHOST_COLOUR if self._ghost else visual.colour
             groups.setdefault(colour, []).append(visual)
         for number, (colour, visuals) in enumerate(groups.items()):
-            mesh = trimesh.util.concatenate([_mesh(visual) for visual in visuals])
+            mesh = joined(shape_mesh(visual.shape) for visual in visuals)
             red, green, blue = (round(255 * share) for share in colour)
             self._scene.add_mesh_simple(
                 f"{self._names[link]}/shape_{number}",
-                vertices=np.asarray(mesh.vertices),
-                faces=np.asarray(mesh.faces),
+                vertices=mesh.vertices,
+                faces=mesh.faces,
                 color=(red, green, blue),
                 opacity=GHOST_OPACITY if self._ghost else None,
                 flat_shading=True,
@@ -81,22 +83,12 @@ class RobotScene:
         """Move it: joint angles (rad) and the pose of its base."""
         self.base.position, self.base.wxyz = T_world_base[:3, 3], wxyz_of(T_world_base[:3, :3])
         for name, angle in posture.items():
-            frame, joint, turned = self._joints[name]
-            turn = turned * Rotation.from_rotvec(angle * np.array(joint.axis) / np.linalg.norm(joint.axis))
-            frame.wxyz = turn.as_quat()[[3, 0, 1, 2]]
+            frame, at_zero, axis = self._joints[name]
+            turn, wxyz = np.empty(4), np.empty(4)
+            mujoco.mju_axisAngle2Quat(turn, axis, angle)
+            mujoco.mju_mulQuat(wxyz, at_zero, turn)
+            frame.wxyz = wxyz
 
     def remove(self) -> None:
         """Take it out of the scene."""
         self.base.remove()
-
-
-def _mesh(visual: Visual) -> trimesh.Trimesh:
-    shape = visual.shape
-    if shape.kind == "box":
-        mesh = trimesh.creation.box(extents=shape.size)
-    elif shape.kind == "cylinder":
-        radius, length = shape.size
-        mesh = trimesh.creation.cylinder(radius=radius, height=length, sections=CYLINDER_SIDES)
-    else:
-        mesh = trimesh.creation.icosphere(subdivisions=2, radius=shape.size[0])
-    return mesh.apply_transform(shape.T_link_shape)

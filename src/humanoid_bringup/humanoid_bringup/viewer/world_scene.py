@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import trimesh
 import viser
 from numpy.typing import NDArray
 
 from humanoid_bringup.viewer.base_pose import rotation_of
 from humanoid_bringup.viewer.robot_scene import wxyz_of
+from humanoid_bringup.viewer.shape_mesh import box_mesh, joined
 from humanoid_description.urdf import pose
 
 Array = NDArray[np.float64]
@@ -88,13 +88,13 @@ class WorldScene:
             along = end - start
             yaw = float(np.arctan2(along[1], along[0]))
             x, y, z = (start + end) / 2
-            box = trimesh.creation.box((float(np.linalg.norm(along)) + thing.size[0], thing.size[0], 0.001))
-            pieces.append(box.apply_transform(pose(x, y, z, 0.0, 0.0, yaw)))
-        mesh = trimesh.util.concatenate(pieces)
+            box = box_mesh((float(np.linalg.norm(along)) + thing.size[0], thing.size[0], 0.001))
+            pieces.append(box.placed(pose(x, y, z, 0.0, 0.0, yaw)))
+        mesh = joined(pieces)
         self._scene.add_mesh_simple(
             f"{path}/painted",
-            np.asarray(mesh.vertices),
-            np.asarray(mesh.faces),
+            mesh.vertices,
+            mesh.faces,
             color=(250, 250, 250),
             cast_shadow=False,
         )
