@@ -20,8 +20,8 @@ Array = NDArray[np.float64]
 OFF, GETTING_UP, RISING, READY, FALLEN = "off", "getting up", "rising", "ready", "fallen"
 RISE_SPEED = 0.5
 """rad/s with which the joints go to the stance, on average."""
-SHORTEST_RISE = 0.5
-"""s."""
+SHORTEST_RISE = 0.1
+"""s, also when the robot is in its stance already."""
 COMMAND_TIMEOUT = 0.5
 """s after which a velocity that is not repeated no longer holds."""
 LONGEST_SILENCE = 0.2
