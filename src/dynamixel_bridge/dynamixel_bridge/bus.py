@@ -18,7 +18,9 @@ from dynamixel_bridge.exchange import Ask, Talk
 from dynamixel_bridge.packet import BROADCAST, Block, Packet
 
 SUSPECT = 3
-"""Silent cycles in a row after which a device is asked apart."""
+"""Cycles in a row in which a device was asked in vain, after which it is asked apart."""
+SUSPECTS_FIRST = 10
+"""In one of so many cycles those are asked first: at the end of cycles that are too short nobody is asked."""
 PATIENCE = 0.002
 """s beyond the line's own time until a device counts as silent; a USB adapter takes up to 1 ms."""
 FLUSH = bytes(254)
@@ -115,7 +117,7 @@ class Bus:
             self._sending += len(packet) * self._byte_time
             yield Ask(packet, drain=number == 0)
         for device in self.devices.values():
-            device.fresh = False
+            device.fresh = device.asked = False
         try:
             yield from self._read_all()
             yield from self._read_slow()
@@ -126,13 +128,13 @@ class Bus:
         """Mark every device stale in a cycle in which there is no port."""
         self._queue.clear()
         for device in self.devices.values():
-            device.fresh = False
+            device.fresh, device.asked = False, True
         self.counts["cycles without port"] += 1
         self._count()
 
     def _count(self) -> None:
         for device in self.devices.values():
-            device.silent_cycles = 0 if device.fresh else device.silent_cycles + 1
+            device.silent_cycles = 0 if device.fresh else device.silent_cycles + device.asked
             device.counts["stale"] += not device.fresh
 
     def _goal_packets(self, goals: Mapping[int, float]) -> Iterable[bytes]:
@@ -155,7 +157,14 @@ class Bus:
     def _read_all(self) -> Talk:
         devices = list(self.devices.values())
         devices = devices[self._first :] + devices[: self._first]
+        devices.sort(
+            key=lambda device: isinstance(device, Servo)
+        )  # first who speaks for the whole body, as an IMU does
         self._first = self._silent = 0
+        suspects = [device for device in devices if device.silent_cycles >= SUSPECT]
+        first = self.counts["cycles"] % SUSPECTS_FIRST == 0
+        if first:
+            yield from self._read_suspects(suspects)
         again: list[Device] = []
         for way, group in self._groups(devices):
             if way == "single":
@@ -170,7 +179,8 @@ class Bus:
             if self._time_for(2 * self._framing.answer_size(device.block.size)):
                 device.counts["asked again"] += 1
                 yield from self._read_one(device, device.block)
-        yield from self._read_suspects([device for device in devices if device.silent_cycles >= SUSPECT])
+        if not first:
+            yield from self._read_suspects(suspects)
 
     def _groups(self, devices: list[Device]) -> list[tuple[str, list[Device]]]:
         """Devices that are not suspect, by the fastest way to read them together."""
@@ -268,6 +278,7 @@ class Bus:
         line = (len(request) + size) * self._byte_time + len(asked) * self._return_delay + self._sending
         self._sending = 0.0
         for device in asked:
+            device.asked = True
             device.counts["asked"] += 1
         head = self._answer_heads[asked[0].id]
         ask = Ask(request, size, line, self._patience_left(line), like=head, then=then)
@@ -331,10 +342,15 @@ class Bus:
 
 
 def _groups(devices: Sequence[Device]) -> list[tuple[str, list[Device]]]:
-    """Devices by the fastest way to read them together."""
-    groups: dict[tuple[str, Block | None], list[Device]] = {}
+    """Devices by the fastest way to read them together; those that nobody can be read with, in one group in their order.
+
+    In one, because a cycle that is cut short goes on where it was cut: a group behind would never have its turn.
+    """
+    together: dict[tuple[str, Block | None], list[Device]] = {}
     for device in devices:
-        reads = device.model.reads
-        way = next((way for way in ("fast_sync", "sync", "bulk") if way in reads), "single")
-        groups.setdefault((way, device.block if way.endswith("sync") else None), []).append(device)
-    return [("single" if len(group) == 1 else way, group) for (way, _), group in groups.items()]
+        way = next((way for way in ("fast_sync", "sync", "bulk") if way in device.model.reads), "single")
+        together.setdefault((way, device.block if way.endswith("sync") else None), []).append(device)
+    chains = [(way, group) for (way, _), group in together.items() if way != "single" and len(group) > 1]
+    chained = {device.id for _, group in chains for device in group}
+    alone = [device for device in devices if device.id not in chained]
+    return [("single", alone), *chains] if alone else chains

@@ -25,6 +25,8 @@ class Device(ABC):
         """What is read in every cycle."""
         self.fresh = False
         """Whether it answered in the last cycle."""
+        self.asked = False
+        """Whether it was asked in the last cycle; some are not when its time is too short."""
         self.silent_cycles = 0
         """In a row."""
         self.counts: Counter[str] = Counter()

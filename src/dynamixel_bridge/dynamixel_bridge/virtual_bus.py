@@ -24,6 +24,8 @@ OUTPUT_SPEED = 5
 """Place in the list that termios gives."""
 TICK = 1e-3
 """s between motions of the body."""
+AWAKE = 5e-4
+"""s around traffic on a line in which nobody sleeps: sleepers wake late by an answer's time, and a line does not."""
 AGEING = 1e-2
 """s between looks at what else no packet asks for: warmth, alarms, faults by the clock."""
 
@@ -112,8 +114,9 @@ def serve(
     while not stopping.is_set():
         now = time.monotonic()
         due = min(moved + TICK, *(bus.next_due() for bus in buses))
+        awake = spin or any(bus.line.busy(now, AWAKE) for bus in buses)
         with contextlib.suppress(InterruptedError):
-            select.select([bus for bus in buses if bus.plugged], [], [], 0.0 if spin else max(0.0, due - now))
+            select.select([bus for bus in buses if bus.plugged], [], [], 0.0 if awake else max(0.0, due - now))
         for bus in buses:
             bus.serve()
         if time.monotonic() >= moved + TICK:

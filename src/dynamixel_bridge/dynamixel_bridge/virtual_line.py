@@ -88,6 +88,10 @@ class VirtualLine:
         """When the next answer has come, infinite if none is on its way."""
         return self._answers[0][0] if self._answers else math.inf
 
+    def busy(self, now: float, around: float) -> bool:
+        """Whether something is said on the line within some time (s) before or after."""
+        return abs(self._line_free - now) < around
+
     def due(self, now: float) -> bytes:
         """What the controller has heard since the last call."""
         heard = b""

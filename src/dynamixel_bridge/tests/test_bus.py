@@ -101,6 +101,25 @@ def test_many_dead_servos_do_not_slow_the_cycle_and_come_back_at_once() -> None:
     assert all(servo.fresh for servo in rig.bus.servos.values())
 
 
+def test_cycles_that_are_too_short_give_everybody_a_turn_and_find_who_is_back() -> None:
+    rig = Rig("RX-28", IDS)
+    rig.links.lines["bus"].devices.append(VirtualImu(model("CM-730"), 200, rig.body))
+    rig.bus = Bus([*rig.bus.servos.values(), ImuDevice(200, model("CM-730"))], BAUD, clock=rig.links.clock)
+    rig.devices[6].dead = True
+    seen = dict.fromkeys(rig.bus.devices, 0)
+    for number in range(40):
+        rig.cycle(seconds=0.002)
+        for id_, device in rig.bus.devices.items():
+            seen[id_] = number if device.fresh else seen[id_]
+            assert id_ == 7 or number - seen[id_] < 6, f"{id_} starves"
+    assert rig.bus.counts["cut short"] > 20
+    assert rig.bus.servos[7].silent_cycles >= SUSPECT
+    rig.devices[6].dead = False
+    for _ in range(20):
+        rig.cycle(seconds=0.002)
+    assert rig.bus.servos[7].silent_cycles == 0
+
+
 @pytest.mark.parametrize("name", MODELS)
 def test_no_wrong_value_comes_through_a_bad_line(name: str) -> None:
     rig = Rig(name, IDS[:8], Faults(lost=0.03, corrupted=0.05, late=0.03, duplicated=0.03, late_by=0.004))

@@ -37,7 +37,8 @@ class BusBody:
         self.held = True
         """Whether the robot is still held."""
         buffers, plant = simulation.scene.buffers, simulation.scene.plant
-        self._base = (buffers.qpos[: plant.joint_qpos.min()], buffers.qvel[: plant.joint_dof.min()])
+        dofs = plant.joint_dof.min()
+        self._base = (buffers.qpos[: plant.joint_qpos.min()], buffers.qvel[:dofs], simulation.scene.data.qacc[:dofs])
         self._held_at = self._base[0].copy()
         self._late = 0.0
         self._moved: float | None = None
@@ -92,10 +93,10 @@ class BusBody:
         if not self.held:
             self._simulation.step(min(steps, limit))
             return
-        place, speed = self._base
+        place, speed, acceleration = self._base
         for _ in range(min(steps, limit)):
             self._simulation.step(1)
-            place[:], speed[:] = self._held_at, 0.0
+            place[:], speed[:], acceleration[:] = self._held_at, 0.0, 0.0
 
     def put_on_its_feet(self) -> None:
         """A hand puts the robot where it started, and holds it until all servos have torque; they stay as they are."""

@@ -56,6 +56,7 @@ def test_it_stands_crouches_and_stands_up_through_the_bus_as_without_it() -> Non
     rig = Rig(robot)
     rig.run(0.2)
     assert rig.body.held
+    assert rig.body.imu()[1][2] == pytest.approx(9.81, abs=0.3)  # a hand carries it: it does not fall freely
     rig.bridge.enable()
     rig.run(0.3)
     assert not rig.body.held
