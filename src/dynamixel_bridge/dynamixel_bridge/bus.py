@@ -159,7 +159,7 @@ class Bus:
         devices = devices[self._first :] + devices[: self._first]
         devices.sort(
             key=lambda device: isinstance(device, Servo)
-        )  # first who speaks for the whole body, as an IMU does
+        )  # an IMU first: it tells of the whole body
         self._first = self._silent = 0
         suspects = [device for device in devices if device.silent_cycles >= SUSPECT]
         first = self.counts["cycles"] % SUSPECTS_FIRST == 0
@@ -342,7 +342,7 @@ class Bus:
 
 
 def _groups(devices: Sequence[Device]) -> list[tuple[str, list[Device]]]:
-    """Devices by the fastest way to read them together; those that nobody can be read with, in one group in their order.
+    """Devices by the fastest way to read them together, and one group of those that are read alone, in their order.
 
     In one, because a cycle that is cut short goes on where it was cut: a group behind would never have its turn.
     """
