@@ -157,9 +157,7 @@ class Bus:
     def _read_all(self) -> Talk:
         devices = list(self.devices.values())
         devices = devices[self._first :] + devices[: self._first]
-        devices.sort(
-            key=lambda device: isinstance(device, Servo)
-        )  # an IMU first: it tells of the whole body
+        devices.sort(key=lambda device: isinstance(device, Servo))  # an IMU first: it tells of the whole body
         self._first = self._silent = 0
         suspects = [device for device in devices if device.silent_cycles >= SUSPECT]
         first = self.counts["cycles"] % SUSPECTS_FIRST == 0

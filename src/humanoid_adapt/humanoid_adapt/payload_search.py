@@ -16,7 +16,7 @@ from humanoid_adapt.belief import Belief
 from humanoid_description import Robot
 
 Array = NDArray[np.float64]
-MASSES = np.geomspace(0.006, 0.13, 16)
+MASSES = np.geomspace(0.006, 0.3, 20)
 """Masses of loads over that of the robot."""
 REACH = 0.01
 """m by which a load may stick out of the box around a link's shapes."""

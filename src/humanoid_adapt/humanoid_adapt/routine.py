@@ -24,7 +24,7 @@ from humanoid_description.attitude import Attitude
 
 Array = NDArray[np.float64]
 FALLING = math.radians(8.0)
-"""Tilt of the foot up to which a fall is watched before the servos go soft."""
+"""Tilt of all feet that carry up to which a fall is watched before the servos go soft; one may tilt twice as far."""
 CORRECTION = 0.01
 """Share of the error by which a drooping joint is corrected with every sample."""
 LARGEST_CORRECTION = math.radians(8.0)
@@ -108,7 +108,7 @@ class Routine:
         self._sampled_at: float | None = None
         self._samples: list[Sample] = []
         self._ramp_start = math.inf
-        self._level: list[float] = []
+        self._level: list[Array] = []
         self._correction = np.zeros_like(self._stand)
         self._enter("stand")
 
@@ -149,13 +149,16 @@ class Routine:
         if self.phase == "help":
             self._begin_test()
 
-    def tilt(self, sample: Sample, up_in_imu: Array) -> float:
-        """Lean of the support foot in the direction of the test, or anywhere, rad: IMU against kinematics."""
-        frame = self._frames[self.test.support_feet[0]]
-        up_in_foot = frame.imu_rotation(sample.position) @ up_in_imu
-        if not self.test.falls:
-            return float(np.linalg.norm(up_in_foot[:2]))
-        return -float(np.dot(ACROSS[self.test.direction], up_in_foot[:2]))
+    def tilts(self, sample: Sample, up_in_imu: Array) -> Array:
+        """Lean of each support foot in the direction of the test, or anywhere, rad: IMU against kinematics."""
+        found = []
+        for side in self.test.support_feet:
+            up_in_foot = self._frames[side].imu_rotation(sample.position) @ up_in_imu
+            if self.test.falls:
+                found.append(-float(np.dot(ACROSS[self.test.direction], up_in_foot[:2])))
+            else:
+                found.append(float(np.linalg.norm(up_in_foot[:2])))
+        return np.array(found)
 
     def update(self, sample: Sample) -> Action:
         """Next command, given what the robot measures."""
@@ -164,24 +167,24 @@ class Routine:
         step = 0.0 if self._sampled_at is None else sample.time - self._sampled_at
         self._sampled_at = sample.time
         up = self._attitude.update(sample.angular_velocity, sample.linear_acceleration, step)
-        tilt = self.tilt(sample, up)
+        tilts = self.tilts(sample, up)
         if self.done:
-            return Action(sample.command, torque=abs(tilt) < STANDS)
+            return Action(sample.command, torque=_all_lean_by(tilts) < STANDS)
         if self.paused:
             return Action(sample.command, ask="resume to begin the test anew")
         if self._phase_start is None:
             self._phase_start = sample.time
         steps = {"stand": self._on_stand, "move": self._on_move, "settle": self._on_settle}
         steps |= {"rest": self._on_rest, "ramp": self._on_ramp, "fall": self._on_fall}
-        command = steps[self.phase](sample, sample.time - self._phase_start, tilt)
+        command = steps[self.phase](sample, sample.time - self._phase_start, tilts)
         return Action(np.clip(command, self._lower, self._upper), torque=self.phase not in ("fall", "help"))
 
-    def _on_stand(self, sample: Sample, elapsed: float, tilt: float) -> Array:
+    def _on_stand(self, sample: Sample, elapsed: float, tilts: Array) -> Array:
         if elapsed >= self.settings.stand_seconds:
-            if abs(tilt) > STANDS:
+            if _all_lean_by(tilts) > STANDS:
                 self._enter("help")
             else:
-                self._standing_tilt = tilt
+                self._standing = tilts
                 self._enter("move")
                 path = [self._stand, *(as_array(self.robot, way) for way in self.test.waypoints)]
                 leaning = ramp_vector(self.robot, self.test.support_feet, self.test.direction) != 0.0
@@ -191,7 +194,7 @@ class Routine:
                 self._times = np.concatenate([[0.0], np.cumsum(np.maximum(travel * 1.5, 0.5))])
         return self._stand
 
-    def _on_move(self, sample: Sample, elapsed: float, tilt: float) -> Array:
+    def _on_move(self, sample: Sample, elapsed: float, tilts: Array) -> Array:
         """Along the waypoints, from each to the next without a jerk."""
         if elapsed >= self._times[-1]:
             self._enter("settle")
@@ -220,19 +223,19 @@ class Routine:
         ways = (ramp_vector(self.robot, self.test.support_feet, way) for way in ("forward", "left"))
         return np.asarray(np.any([way != 0.0 for way in ways], axis=0))
 
-    def _on_settle(self, sample: Sample, elapsed: float, tilt: float) -> Array:
+    def _on_settle(self, sample: Sample, elapsed: float, tilts: Array) -> Array:
         """Correct what the servos give way under load."""
         self._start = self._held(sample, self._path[-1], self.test.left_share)
-        if abs(tilt - self._standing_tilt) > STANDS:
+        if _all_lean_by(tilts - self._standing) > STANDS:
             self._retry_or_fail()
         elif elapsed >= self.settings.settle_seconds:
             self._enter("rest")
         return self._start
 
-    def _on_rest(self, sample: Sample, elapsed: float, tilt: float) -> Array:
+    def _on_rest(self, sample: Sample, elapsed: float, tilts: Array) -> Array:
         """Stand still: this says which tilt is none."""
         self._samples.append(sample)
-        self._level.append(tilt)
+        self._level.append(tilts)
         if not self.test.falls and elapsed >= self.settings.static_seconds:
             self._ramp_start = sample.time
             self._finish()
@@ -241,17 +244,18 @@ class Routine:
             self._enter("ramp")
         return self._start
 
-    def _on_ramp(self, sample: Sample, elapsed: float, tilt: float) -> Array:
+    def _on_ramp(self, sample: Sample, elapsed: float, tilts: Array) -> Array:
         self._samples.append(sample)
         angle = self.settings.rate * elapsed
-        if abs(tilt - np.mean(self._level)) > FALLING:
+        off_level = tilts - np.mean(self._level, axis=0)
+        if _all_lean_by(off_level) > FALLING or np.abs(off_level).max() > 2 * FALLING:
             self._enter("fall")
         elif angle > self.settings.farthest:
             self._finish()
         ramp = ramp_vector(self.robot, self.test.support_feet, self.test.direction)
         return np.asarray(self._start + angle * ramp)
 
-    def _on_fall(self, sample: Sample, elapsed: float, tilt: float) -> Array:
+    def _on_fall(self, sample: Sample, elapsed: float, tilts: Array) -> Array:
         self._samples.append(sample)
         if elapsed >= self.settings.fall_seconds:
             self._finish()
@@ -274,3 +278,8 @@ class Routine:
         self._index += 1
         self._share_of_lean = 1.0
         self._enter("help")
+
+
+def _all_lean_by(tilts: Array) -> float:
+    """Tilt that all feet have at least, rad: legs are never alike, and one foot may turn on its edge long before."""
+    return float(np.abs(tilts).min())

@@ -32,6 +32,11 @@ BEGAN = math.radians(0.4)
 """Tilt from which on a foot stands on its edge: above what noise and soft ground amount to."""
 SURELY = math.radians(0.7)
 """Tilt that encoder counts do not amount to either."""
+EVEN = math.radians(1.5)
+"""By which two feet may tilt differently at the tip: encoder counts and joint zeros."""
+UNEVEN_SD = 0.5
+"""Of what they tilt differently beyond that, in heights of the centre of mass per rad: the tipping condition is that of
+feet that both lie flat until then."""
 GYRO_ONLY = 0.8
 """s before that from which on only the gyroscope is believed: a fall shakes the accelerometer."""
 COARSE = 0.01
@@ -115,11 +120,19 @@ class _Fall:
         rotation = np.mean([frame.imu_rotation(angles) for frame in self._frames], axis=0)
         return np.asarray(-vertical @ rotation.T @ self._across)
 
-    def tilt(self, vertical: Array) -> Array:
-        """Lean of the support feet over time, rad, against their mean before the ramp."""
-        positions = self.recording.position
-        tilt = np.array([float(self.lean(*pair)) for pair in zip(positions, vertical, strict=True)])
-        return np.asarray(tilt - tilt[self.resting].mean())
+    def tilts(self, vertical: Array) -> Array:
+        """Lean of each foot over time, rad, against its mean before the ramp, shape (feet, samples)."""
+        postures = self.recording.position
+        tilts = np.array(
+            [
+                [
+                    -float(frame.imu_rotation(angles) @ up @ self._across)
+                    for angles, up in zip(postures, vertical, strict=True)
+                ]
+                for frame in self._frames
+            ]
+        )
+        return np.asarray(tilts - tilts[:, self.resting].mean(axis=1, keepdims=True))
 
     def tilt_at_rest(self, angles: Array) -> float:
         """Tilt of the soles before the ramp, rad: soft ground gives way where the robot leans."""
@@ -144,12 +157,14 @@ def find_tip(recording: Recording, tipping: Tipping) -> Tip:
     """The tip of a recorded test, or TestRefused with the reason; `tipping` is of the model so far."""
     test, time = recording.test, recording.time
     fall = _Fall(recording, tipping)
-    tilt = fall.tilt(vertical_over_time(recording))
+    tilts = fall.tilts(vertical_over_time(recording))
+    tilt = tilts.min(axis=0)  # legs are never alike: one foot may stand on its edge long before the robot tips
     _refuse_if_no_fall(test, tilt)
     tipped = _first(tilt, SURELY, _last_below(tilt, BEGAN, int(np.argmax(tilt > FELL))))
     if time[tipped] <= recording.ramp_start + BEFORE:
         raise TestRefused(f"test {test.name}: the robot fell before the ramp began to tell. Start it further inside.")
     _refuse_if_swing_foot_touched(recording, tipped)
+    uneven = max(0.0, float(np.ptp(tilts[:, tipped])) - EVEN)
     coarse = gyro_is_coarse(recording)
     vertical = vertical_over_time(recording, time[tipped] - (COARSE_GYRO_ONLY if coarse else GYRO_ONLY))
     rest = recording.position[fall.resting].mean(axis=0)
@@ -184,7 +199,7 @@ def find_tip(recording: Recording, tipping: Tipping) -> Tip:
         command=recording.command[moment],
         weight=float(sum(wrench[2] for wrench in wrenches.values())) if wrenches else None,
         cop=static_cop(tipping.robot, rest, angle_sd, carried),
-        more_sd=COARSE_SD if coarse else 0.0,
+        more_sd=math.hypot(COARSE_SD if coarse else 0.0, UNEVEN_SD * row.height * uneven),
     )
 
 

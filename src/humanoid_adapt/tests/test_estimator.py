@@ -26,7 +26,7 @@ from humanoid_adapt.routine import Routine, Settings
 from humanoid_adapt.simulated_body import SimulatedBody, run_tests
 from humanoid_adapt.tip import Tip, tips_of
 from humanoid_adapt.tipping import GRAVITY, Tipping
-from humanoid_description import Robot, RobotError
+from humanoid_description import Robot, RobotError, load_robot
 from humanoid_description.inertial import check_inertial
 
 SD = np.full(20, 1e-5)
@@ -57,6 +57,14 @@ def test_exact_tips_give_the_centre_of_mass_and_the_place(fibo: Robot, loaded: R
     refuse_if_worse(found)
     for link, body in found.robot.inertials.items():
         check_inertial(link, body)
+
+
+def test_a_load_of_a_fifth_of_the_robot_is_found_as_heavy_as_it_is(fibo: Robot) -> None:
+    truth = load_robot("fibo_km", ["left_forearm:0.7:0,0,-0.03"])
+    found = estimate(fibo, exact_tips(truth, fibo))
+    assert found.link == "left_forearm"
+    assert found.payload_mass == pytest.approx(0.7, abs=0.1)
+    np.testing.assert_allclose(found.com_in_base, truth.com_in_base(fibo.parameters.stand), atol=2e-3)
 
 
 def test_a_robot_like_its_drawing_stays_what_it_is(fibo: Robot) -> None:

@@ -10,9 +10,11 @@ import numpy as np
 import pytest
 
 from humanoid_adapt.bag_log import BagLog
+from humanoid_adapt.protocol import protocol
 from humanoid_adapt.recording import Recording, TestRefused
 from humanoid_adapt.routine import Routine
-from humanoid_adapt.tip import _lean_in_balance, find_tip, gyro_is_coarse, tips_of
+from humanoid_adapt.simulated_body import SimulatedBody, run_tests
+from humanoid_adapt.tip import EARLY, _Fall, _lean_in_balance, find_tip, gyro_is_coarse, tips_of, vertical_over_time
 from humanoid_adapt.tipping import Tipping
 from humanoid_description import Robot
 
@@ -86,3 +88,20 @@ def test_a_coarse_gyroscope_costs_little(run: Run, fibo: Robot, loaded: Robot) -
     off = np.array([truth.beyond_edge(tip.test, tip.angles) for tip in tips])
     assert np.abs(off).max() < 4e-3
     assert all(tip.more_sd > 0.0 for tip in tips)
+
+
+def test_a_foot_that_is_on_its_edge_before_the_other_is_no_tip_yet(fibo: Robot) -> None:
+    """Joint zeros that turn the left foot: it stands on its heel seconds before the robot tips."""
+    zeros = np.zeros(fibo.dof)
+    zeros[fibo.joint_names.index("left_ankle_pitch")] = math.radians(1.0)
+    zeros[fibo.joint_names.index("right_ankle_pitch")] = math.radians(-1.0)
+    tests = [test for test in protocol(fibo, "12") if test.name in ("both_forward", "both_backward")]
+    routine = run_tests(SimulatedBody(fibo, 5, zeros), fibo, tests)
+    tips, refused = tips_of(routine.recordings, fibo)
+    assert refused == {}
+    for recording, tip in zip(routine.recordings, tips, strict=True):
+        tilts = _Fall(recording, Tipping(fibo)).tilts(vertical_over_time(recording))
+        assert np.degrees(np.ptp(tilts, axis=0).max()) > 2.0
+        off = Tipping(fibo).beyond_edge(tip.test, tip.angles - zeros) + EARLY["both"]
+        assert abs(off) < 3 * math.hypot(0.0009, tip.more_sd)
+    assert max(tip.more_sd for tip in tips) > 0.001
