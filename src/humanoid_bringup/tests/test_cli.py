@@ -124,7 +124,7 @@ def test_descriptions_are_the_text_and_nothing_else(format_: str, capsys: pytest
         (["sweep", "ar601m", "--vary", "step=5,6", "--jobs", "1"], "no walk was possible"),
         (["sweep", "ar601m", "--vary", "contact.friction=-1,-2", "--jobs", "1"], "nothing below"),
         (["cluster", "worker", "tcp://127.0.0.1:8786", "--jobs", "0"], "one or more"),
-        (["sim", "fibo_km", "--rate", "60"], "Take 55.5556 or 62.5 Hz"),
+        (["sim", "fibo_km", "--rate", "60"], "Take 58.8235 or 62.5 Hz"),
         (["sim", "fibo_km", "--obstacle", "1,2:3"], "Write X,Y,Z:LX,LY,LZ"),
         (["sim", "fibo_km", "--obstacle", "1,0,1:1,0,nan"], "sizes above zero"),
     ],

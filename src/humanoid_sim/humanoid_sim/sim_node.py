@@ -38,19 +38,22 @@ LONGEST_WAIT = 0.1
 """s until a request to stop is noticed."""
 
 
-def steps_per_tick(control_rate: float, dt: float) -> int:
-    """Time steps (s) in half a control period (Hz): the IMU speaks twice as often. RobotError if it is no number."""
-    fastest = 0.5 / dt
+def ticks(control_rate: float, dt: float) -> tuple[int, int]:
+    """Time steps (s) of a tick, and ticks of a control period (Hz). RobotError if the steps do not divide it.
+
+    Two, as the IMU speaks twice as often as the joints, or one if the period has an odd number of steps.
+    """
+    fastest = 1.0 / dt
     if not 1.0 <= control_rate <= fastest * (1 + 1e-9):
         raise RobotError(f"rate: is {control_rate} Hz. Give 1 to {fastest:g} Hz at a time step of {dt:g} s.")
     exact = fastest / control_rate
     steps = round(exact)
-    if abs(exact - steps) > 1e-3:
+    if abs(exact - steps) > 2e-3:
         near = " or ".join(f"{fastest / count:g}" for count in (math.ceil(exact), math.floor(exact)))
         raise RobotError(
-            f"rate: half a period of {control_rate:g} Hz is {exact:.2f} time steps of {dt:g} s. Take {near} Hz."
+            f"rate: a period of {control_rate:g} Hz is {exact:.2f} time steps of {dt:g} s. Take {near} Hz."
         )
-    return steps
+    return (steps, 1) if steps % 2 else (steps // 2, 2)
 
 
 class SimulatedRobot:
@@ -155,7 +158,7 @@ class SimNode:
         Args:
             simulation: With its robots.
             factor: Simulated over real time; infinite for as fast as it goes.
-            control_rate: Of commands and joint states, Hz; the IMU has twice as many.
+            control_rate: Of commands and joint states, Hz; the IMU has twice as many, if time steps allow.
             interpolation: Between the points of a trajectory: 'linear', 'cubic' or 'two_interval'.
             context: Of rclpy; the default one if not given.
             complaint: What /diagnostics shall say of a robot that is not as it should be.
@@ -163,7 +166,8 @@ class SimNode:
                 what they are.
         """
         self._complaint = complaint
-        self.steps = steps_per_tick(control_rate, simulation.dt)
+        self.steps, self._ticks_per_period = ticks(control_rate, simulation.dt)
+        """Time steps of a tick."""
         self._tick_period = self.steps * simulation.dt
         self.simulation = simulation
         self.node = Node("simulator", context=context)
@@ -221,7 +225,7 @@ class SimNode:
         return max(0.0, self._next_tick - time.monotonic())
 
     def tick(self) -> None:
-        """Advance by half a control period and publish: the IMU always, the rest every other time."""
+        """Advance by a tick and publish: the IMU always, the rest once in a control period."""
         now = time.monotonic()
         self._next_tick += self._tick_period / self.factor
         if self._next_tick < now - PATIENCE:
@@ -234,13 +238,13 @@ class SimNode:
 
     def begin_tick(self) -> None:
         """Tell the servos where to go; between this and end_tick the simulation advances by `steps`."""
-        if self._ticks % 2 == 0:
+        if self._ticks % self._ticks_per_period == 0:
             for robot in self.robots:
                 robot.command()
 
     def end_tick(self) -> None:
         """Publish what has become of it."""
-        whole = self._ticks % 2 == 0
+        whole = self._ticks % self._ticks_per_period == 0
         self._ticks += 1
         stamp = self._stamp()
         self._clock.publish(Clock(clock=stamp))

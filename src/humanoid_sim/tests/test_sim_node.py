@@ -24,7 +24,7 @@ from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from humanoid_description import RobotError, load_robot
 from humanoid_description.robot_interface import LATCHED, STREAM
-from humanoid_sim.sim_node import SimNode, run, steps_per_tick
+from humanoid_sim.sim_node import SimNode, run, ticks
 from humanoid_sim.simulation import Simulation
 
 PATIENCE = 60.0  # s
@@ -210,33 +210,37 @@ def test_the_speed_can_be_changed_while_it_runs(graph: Graph) -> None:
     graph.until(lambda: graph.sim_node.factor == 3.0)
 
 
-@pytest.mark.parametrize(("rate", "steps"), [(100, 5), (500, 1), (1, 500), (166.667, 3), (62.5, 8)])
-def test_control_rates_that_the_time_step_divides(rate: float, steps: int) -> None:
-    assert steps_per_tick(rate, 1e-3) == steps
+@pytest.mark.parametrize(
+    ("rate", "steps", "per_period"),
+    [(100, 5, 2), (500, 1, 2), (1, 500, 2), (166.667, 3, 2), (62.5, 8, 2), (200, 5, 1), (1000, 1, 1), (333.333, 3, 1)],
+)
+def test_control_rates_that_the_time_step_divides(rate: float, steps: int, per_period: int) -> None:
+    assert ticks(rate, 1e-3) == (steps, per_period)
 
 
 @pytest.mark.parametrize(
     ("rate", "remedy"),
     [
-        (60, "Take 55.5556 or 62.5 Hz"),
-        (333, "Take 250 or 500 Hz"),
-        (501, "1 to 500 Hz"),
-        (0.5, "1 to 500 Hz"),
-        (-100, "1 to 500 Hz"),
-        (math.nan, "1 to 500 Hz"),
-        (math.inf, "1 to 500 Hz"),
+        (60, "Take 58.8235 or 62.5 Hz"),
+        (300, "Take 250 or 333.333 Hz"),
+        (1001, "1 to 1000 Hz"),
+        (0.5, "1 to 1000 Hz"),
+        (-100, "1 to 1000 Hz"),
+        (math.nan, "1 to 1000 Hz"),
+        (math.inf, "1 to 1000 Hz"),
     ],
 )
 def test_other_control_rates_are_refused(rate: float, remedy: str) -> None:
     with pytest.raises(RobotError, match=remedy):
-        steps_per_tick(rate, 1e-3)
+        ticks(rate, 1e-3)
 
 
-@pytest.mark.parametrize("graph", [100.0, 50.0], indirect=True)
+@pytest.mark.parametrize("graph", [200.0, 100.0, 50.0], indirect=True)
 def test_messages_come_at_the_rates_asked_for(graph: Graph) -> None:
     states, imu = graph.received(JointState, "/a/joint_states"), graph.received(Imu, "/a/imu/data")
     graph.until(lambda: len(states) > 20)
-    for messages, period in ((states, 1 / graph.rate), (imu, 0.5 / graph.rate)):
+    often = 1 if graph.rate == 200.0 else 2  # a period of 5 ms has no half in whole steps
+    for messages, period in ((states, 1 / graph.rate), (imu, 1 / graph.rate / often)):
         stamps = [message.header.stamp.sec * 10**9 + message.header.stamp.nanosec for message in messages]
         assert set(np.diff(stamps)) == {round(period * 1e9)}
 

@@ -52,7 +52,8 @@ def add_parsers(commands: Commands) -> None:
         "--rate",
         type=float,
         default=100.0,
-        help="of commands and joint states per simulated second, Hz; the IMU has twice as many (default: %(default)s)",
+        help="of commands and joint states per simulated second, Hz; the IMU has twice as many, if steps of 1 ms allow "
+        "(default: %(default)s)",
     )
     parser.add_argument(
         "--seconds", type=float, default=math.inf, help="simulated time to run (default: until stopped)"
@@ -100,7 +101,7 @@ def run(options: argparse.Namespace) -> int:
 
     if not options.factor > 0 or not options.seconds > 0:
         raise RobotError("sim: --factor and --seconds must be above zero.")
-    sim_node.steps_per_tick(options.rate, DEFAULT_DT)  # refuse it before the robots are loaded
+    sim_node.ticks(options.rate, DEFAULT_DT)  # refuse it before the robots are loaded
     robots = named_robots(options.robot, options.payload)
     for name in options.real:
         if name not in robots:
