@@ -31,13 +31,19 @@ class Uncertainty:
     joint_zero: float = math.radians(0.2)
     """Zero of an encoder, rad: less than a count."""
     tip: float = 0.0009
-    """Place of the centre of mass at one tip, m: servos hunt, and a fall is fitted."""
+    """Place of the centre of mass at one tip from both feet, m: servos hunt, and a fall is fitted."""
+    tip_one_foot: float = 0.0012
+    """The same from one foot, on which a robot sways."""
     early: float = 0.0002
     """How much all tips of a robot are early or late beyond EARLY, m."""
     weight_share: float = 0.01
     """Scale of the foot sensors."""
     cop: float = 0.0012
-    """Centre of pressure of a robot at rest, m: servos hunt, and sensors are noisy."""
+    """Centre of pressure of a robot at rest on both feet, m: servos hunt, sensors are noisy, feet do not lie flat."""
+    cop_sideways: float = 0.0025
+    """The same sideways: how level it stands on two feet side by side, legs decide that are never alike."""
+    cop_one_foot: float = 0.0009
+    """The same on one foot, along both axes."""
     cop_offset: float = 0.0005
     """Place of a foot's sensors per axis, m."""
 

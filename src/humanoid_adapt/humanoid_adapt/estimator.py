@@ -92,15 +92,16 @@ def measurements(
             full = layout.tip(row, robot.mass)
             rows.append(full)
             residual.append(-float(full @ belief.mean) - robot.mass * EARLY[tip.test.support])
-            place = robot.mass**2 * (uncertainty.tip**2 + tip.more_sd**2)
+            own_sd = uncertainty.tip if len(tip.test.support_feet) > 1 else uncertainty.tip_one_foot
+            place = robot.mass**2 * (own_sd**2 + tip.more_sd**2)
             noise.append(place + float(np.sum((row.joints * tip.angle_sd) ** 2)))
         if tip.cop is not None:
-            pair, by_joints = cop_rows(tipping.frames[tip.cop.reference], layout, tip.cop)
+            pair, by_joints = cop_rows(tipping.frames, layout, tip.cop)
+            one = uncertainty.cop_one_foot
+            cop_sd = np.array((uncertainty.cop, uncertainty.cop_sideways) if len(tip.cop.shares) > 1 else (one, one))
             rows += list(pair)
             residual += (-pair @ belief.mean).tolist()
-            noise += (
-                (robot.mass * uncertainty.cop) ** 2 + np.sum((by_joints * tip.cop.angle_sd) ** 2, axis=1)
-            ).tolist()
+            noise += ((robot.mass * cop_sd) ** 2 + np.sum((by_joints * tip.cop.angle_sd) ** 2, axis=1)).tolist()
     weights = [tip.weight / GRAVITY for tip in tips if tip.weight is not None]
     if weights:
         total = np.zeros(layout.size)

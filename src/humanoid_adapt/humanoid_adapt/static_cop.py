@@ -23,10 +23,8 @@ LIGHT = 1.0
 class StaticCop:
     """Where the ground carries a robot at rest."""
 
-    reference: str
-    """Side of the foot in whose frame the point is."""
-    point: Array
-    """x and y, m."""
+    points: Mapping[str, Array]
+    """x and y in the frame of each loaded foot, m."""
     shares: Mapping[str, float]
     """Share of the weight on each loaded foot."""
     angles: Array
@@ -46,23 +44,34 @@ def static_cop(robot: Robot, angles: Array, angle_sd: Array, wrenches: Mapping[s
     loaded = {side: wrench for side, wrench in wrenches.items() if wrench[2] > LIGHT}
     if not loaded:
         return None
-    reference = next(iter(loaded))
-    frame = FootFrame(robot, reference)
-    _, origins = frame.link_poses(angles)
     total = sum(wrench[2] for wrench in loaded.values())
     shares = {side: float(wrench[2] / total) for side, wrench in loaded.items()}
-    point = np.zeros(2)
-    for side, wrench in loaded.items():
-        foot = robot.parameters.feet[side]
-        point += shares[side] * (origins[frame.links.index(foot.link), :2] + foot_cop(foot, wrench))
-    return StaticCop(reference, point, shares, angles, angle_sd)
+    points = {}
+    for reference in loaded:
+        frame = FootFrame(robot, reference)
+        _, origins = frame.link_poses(angles)
+        points[reference] = np.zeros(2)
+        for side, wrench in loaded.items():
+            foot = robot.parameters.feet[side]
+            place = origins[frame.links.index(foot.link), :2] + foot_cop(foot, wrench)
+            points[reference] += shares[side] * place
+    return StaticCop(points, shares, angles, angle_sd)
 
 
-def cop_rows(frame: FootFrame, layout: Layout, measured: StaticCop) -> tuple[Array, Array]:
+def cop_rows(frames: Mapping[str, FootFrame], layout: Layout, measured: StaticCop) -> tuple[Array, Array]:
     """Two rows in kg m, along x and y, whose value is zero, and the derivative of each by the joint angles.
 
-    Like a tipping condition with the centre of pressure in place of the edge; `frame` is that of the reference foot.
+    Like a tipping condition with the centre of pressure in place of the edge. With both feet down it is the mean of
+    what either sees, as neither lies quite flat.
     """
+    rows, joints = zip(
+        *(_rows(frames[side], layout, measured, point) for side, point in measured.points.items()), strict=True
+    )
+    return np.mean(rows, axis=0), np.mean(joints, axis=0)
+
+
+def _rows(frame: FootFrame, layout: Layout, measured: StaticCop, point: Array) -> tuple[Array, Array]:
+    """The rows as one foot sees them."""
     robot = frame.robot
     rotations, origins = frame.link_poses(measured.angles)
     _, jacobian = frame.com(measured.angles)
@@ -74,10 +83,10 @@ def cop_rows(frame: FootFrame, layout: Layout, measured: StaticCop) -> tuple[Arr
     for axis in range(2):
         # Soft ground gives way on the side of the pressure. Two feet side by side do not tilt sideways.
         side_by_side = axis == 1 and len(measured.shares) > 1
-        off = 0.0 if side_by_side else (measured.point[axis] - middles[axis]) / halves[axis]
+        off = 0.0 if side_by_side else (point[axis] - middles[axis]) / halves[axis]
         across = np.eye(3)[axis]
         across[2] = sink / (2 * halves[axis]) * float(np.clip(off, -1.0, 1.0))
-        level = measured.point[axis] - across[2] * foot.depth
+        level = point[axis] - across[2] * foot.depth
         rows[axis, layout.masses] = origins @ across - level
         rows[axis, layout.moments] = (across @ rotations).ravel()
         joints[axis] = robot.mass * (across @ jacobian)

@@ -31,10 +31,11 @@ def test_a_standing_robots_pressure_is_below_its_centre_of_mass(fibo: Robot) -> 
     measured = static_cop(fibo, seen.joint_position, np.zeros(20), mean)
     assert measured is not None
     assert measured.shares["left"] == pytest.approx(0.5, abs=0.05)
-    com, _ = FootFrame(fibo, "left").com(seen.joint_position)
-    np.testing.assert_allclose(measured.point, com[:2], atol=2e-3)
+    frames = {side: FootFrame(fibo, side) for side in ("left", "right")}
+    for side, frame in frames.items():
+        np.testing.assert_allclose(measured.points[side], frame.com(seen.joint_position)[0][:2], atol=2e-3)
     belief = prior(fibo, Uncertainty())
-    rows, _ = cop_rows(FootFrame(fibo, "left"), belief.layout, measured)
+    rows, _ = cop_rows(frames, belief.layout, measured)
     np.testing.assert_allclose(rows @ belief.mean / fibo.mass, 0.0, atol=2.5e-3)
 
 
@@ -44,12 +45,13 @@ def test_rows_have_the_slope_of_finite_differences(fibo: Robot) -> None:
     measured = static_cop(fibo, angles, np.zeros(20), wrenches)
     assert measured is not None
     layout = prior(fibo, Uncertainty()).layout
-    rows, joints = cop_rows(FootFrame(fibo, "left"), layout, measured)
-    frame = FootFrame(fibo, "left")
+    frames = {side: FootFrame(fibo, side) for side in ("left", "right")}
+    rows, joints = cop_rows(frames, layout, measured)
     for joint in range(20):
         step = np.zeros(20)
         step[joint] = 1e-6
-        slope = fibo.mass * (frame.com(angles + step)[0] - frame.com(angles - step)[0])[:2] / 2e-6
+        rise = [frame.com(angles + step)[0] - frame.com(angles - step)[0] for frame in frames.values()]
+        slope = fibo.mass * np.mean(rise, axis=0)[:2] / 2e-6
         np.testing.assert_allclose(joints[:, joint], slope, atol=2e-3)
     assert rows[0, layout.cop("left", 0)] == pytest.approx(fibo.mass * 20 / 34)
 
