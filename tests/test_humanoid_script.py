@@ -24,6 +24,7 @@ PYTHON = os.path.realpath(sys.executable)  # the interpreter behind .venv
 COMMAND = """
 import os, sys, tiny
 print("tiny", tiny.VALUE, "arguments", sys.argv[1:])
+print("outer", os.environ.get("HUMANOID_PYTHONPATH"))
 print("prefix", os.environ["AMENT_PREFIX_PATH"])
 try:
     import rclpy
@@ -197,6 +198,7 @@ def test_settings_of_the_shell_do_not_lead_the_packages_elsewhere(checkout: Chec
     assert result.returncode == 0, result.stderr
     assert [path.name for path in elsewhere.iterdir()] == ["tiny-1.0.dist-info"]
     assert "tiny 42" in result.stdout
+    assert f"outer {elsewhere}" in result.stdout  # where Gazebo's modules may be
 
 
 def test_two_at_once_set_up_once(checkout: Checkout) -> None:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from humanoid_description import RobotError
+from humanoid_sim.gz_modules import outer_path
 from humanoid_sim.gz_world import worlds_folder
 
 MISSING = 3
@@ -57,7 +58,7 @@ def environment() -> dict[str, str]:
     return {
         "GZ_IP": "127.0.0.1",  # stays on this machine unless somebody has said otherwise
         **os.environ,
-        "PYTHONPATH": _joined(*ours, os.environ.get("PYTHONPATH", "")),
+        "PYTHONPATH": _joined(*ours, os.environ.get("PYTHONPATH", ""), *outer_path()),
         "GZ_SIM_RESOURCE_PATH": _joined(str(worlds_folder()), os.environ.get("GZ_SIM_RESOURCE_PATH", "")),
     }
 

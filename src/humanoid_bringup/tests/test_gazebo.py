@@ -78,10 +78,11 @@ def test_gazebos_own_python_finds_the_suite() -> None:
 def test_what_the_user_has_set_stays(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GZ_IP", "10.0.0.1")
     monkeypatch.setenv("PYTHONPATH", "/mine")
+    monkeypatch.setenv("HUMANOID_PYTHONPATH", "/where_gazebo_is")
     monkeypatch.setenv("GZ_SIM_RESOURCE_PATH", "/my_models")
     found = environment()
     assert found["GZ_IP"] == "10.0.0.1"
-    assert found["PYTHONPATH"].split(os.pathsep)[-1] == "/mine"
+    assert found["PYTHONPATH"].split(os.pathsep)[-2:] == ["/mine", "/where_gazebo_is"]
     assert found["GZ_SIM_RESOURCE_PATH"].split(os.pathsep)[-1] == "/my_models"
 
 
@@ -105,7 +106,12 @@ def test_the_simulator_runs_in_it(
     assert told["fallen"] == []
     assert told["mass"] == pytest.approx(3.436 + 0.5, abs=1e-3)
     printed = capfd.readouterr()
-    assert json.loads(printed.out.splitlines()[-1])["robots"] == ["left"]
+    answer = json.loads(printed.out.splitlines()[-1])
+    assert (answer["engine"], answer["simulated_s"]) == ("gazebo", 0.3)
+    assert answer["real_time_factor"] > 0
+    (left,) = answer["robots"]
+    assert (left["name"], left["fallen"]) == ("left", False)
+    assert left["base_position_m"] == pytest.approx([-1.0, 0.0, 0.28], abs=0.01)
     assert "left: contact and servos are ours" in printed.err
 
 
@@ -118,6 +124,20 @@ def test_a_gazebo_that_fails_is_told(
     monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
     assert main(["sim", "fibo_km", "--engine", "gazebo"]) == 1
     assert "Gazebo ended with status 5" in capfd.readouterr().err
+
+
+def test_a_gazebo_in_which_the_suite_did_not_run_is_no_success(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Gazebo goes on without a system whose modules it does not find."""
+    script = tmp_path / "gz"
+    script.write_text("#!/bin/sh\ncase $2 in --versions) echo 8.14.0 ;; esac\n")
+    script.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    assert main(["sim", "fibo_km", "--engine", "gazebo", "--json"]) == 1
+    printed = capfd.readouterr()
+    assert printed.out == ""
+    assert "the suite did not run in Gazebo" in printed.err
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

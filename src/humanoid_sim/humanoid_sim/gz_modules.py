@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 from types import ModuleType
 from typing import NamedTuple
@@ -33,6 +34,11 @@ class GzModules(NamedTuple):
         return found
 
 
+def outer_path() -> list[str]:
+    """Folders of PYTHONPATH in the shell from which ./humanoid was run, which keeps them apart from its own."""
+    return [folder for folder in os.environ.get("HUMANOID_PYTHONPATH", "").split(os.pathsep) if folder]
+
+
 def load_gz() -> GzModules:
     """The generation that is running this process, or else the newest that is installed.
 
@@ -40,6 +46,7 @@ def load_gz() -> GzModules:
     """
     running = [name for name, modules in GENERATIONS.items() if modules[0] in sys.modules]
     reasons = []
+    sys.path += [folder for folder in outer_path() if folder not in sys.path]
     for generation in running or list(GENERATIONS)[::-1]:
         sim, mathematics, transport, messages = GENERATIONS[generation]
         try:

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import sys
 import traceback
+from pathlib import Path
 from typing import Any
 
 from humanoid_description import Robot, RobotError, load_robot
 from humanoid_sim.gz_modules import load_gz
+from humanoid_sim.gz_report import RunReport
 from humanoid_sim.gz_robots import GzRobots
 from humanoid_sim.gz_services import GzServices
 from humanoid_sim.gz_world import GzSettings, read_settings
@@ -36,6 +38,7 @@ class GzSystem:
         self.robots: GzRobots | None = None
         self._services: GzServices | None = None
         self._node: Any = None
+        self._report: RunReport | None = None
         self._dt = 0.0
         self._asked_pause: bool | None = None
         self._told: set[str] = set()
@@ -88,6 +91,8 @@ class GzSystem:
         if self._node is not None:
             self._node.step()
         self.robots.end_step(ecm)
+        assert self._report is not None
+        self._report.count()
 
     def _begin(self, dt: float) -> None:
         assert self._settings is not None
@@ -96,6 +101,7 @@ class GzSystem:
         shadow = Shadow(self._loaded, dt=dt)
         self.robots = GzRobots(self._gz, self._world, shadow, self._say, self._get_services, self._on_met)
         self._node = self._join_ros(settings)
+        self._report = RunReport(dt)
         self._settings = settings
         self._say(f"{', '.join(self._loaded)}: contact and servos are ours, at steps of {1e3 * dt:g} ms")
 
@@ -142,6 +148,8 @@ class GzSystem:
     def shutdown(self) -> None:
         """Gazebo ends."""
         try:
+            if self._settings is not None and self._settings.report and self.robots and self._report:
+                self._report.write(Path(self._settings.report), self.robots.shadow)
             if self._node is not None:
                 self._node.close()
         except Exception as error:  # from here it would end the process instead

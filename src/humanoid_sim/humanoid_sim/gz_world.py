@@ -41,6 +41,8 @@ class GzSettings:
     rate: float = DEFAULT_RATE
     """Of commands and joint states per simulated second, Hz."""
     interpolation: str = "linear"
+    report: str = ""
+    """File for how the run went, written at its end; none if empty."""
 
 
 def worlds_folder() -> Path:
@@ -101,7 +103,8 @@ def write_world(
         raise RobotError(f"{file}: has {len(plugins)} plugins with the module {MODULE}. It needs one, see empty.sdf.")
     robots = {name: {"robot": one.robot, "payload": list(one.payload)} for name, one in settings.robots.items()}
     flow = yaml.safe_dump(robots, default_flow_style=True, width=1 << 20, sort_keys=False).strip()
-    for key, value in (("robots", flow), ("rate", repr(settings.rate)), ("interpolation", settings.interpolation)):
+    texts = {"robots": flow, "rate": repr(settings.rate), "interpolation": settings.interpolation}
+    for key, value in (texts | ({"report": settings.report} if settings.report else {})).items():
         _set(plugins[0], key, value)
     physics = element.find("physics")
     if physics is None:
@@ -135,7 +138,7 @@ def read_settings(get_text: Callable[[str], str]) -> GzSettings:
     interpolation = get_text("interpolation").strip() or "linear"
     if interpolation not in WAYS:
         raise RobotError(f"{place}: interpolation: is '{interpolation}'. {did_you_mean(interpolation, WAYS)}")
-    return GzSettings(named, hertz, interpolation)
+    return GzSettings(named, hertz, interpolation, get_text("report").strip())
 
 
 def _set(parent: ET.Element, tag: str, text: str) -> None:

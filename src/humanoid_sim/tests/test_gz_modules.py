@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from types import ModuleType
 
 import pytest
@@ -71,3 +72,17 @@ def test_without_gazebo_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch)
 
 def test_messages_are_found_by_file_and_name(gazebo: ModuleType) -> None:
     assert load_gz().message("boolean_pb2", "Boolean") is gazebo.Boolean
+
+
+def test_modules_on_the_pythonpath_of_the_shell_are_found(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for name in ("sim8", "math7"):
+        (tmp_path / "gz").mkdir(exist_ok=True)
+        (tmp_path / "gz" / f"{name}.py").write_text("")
+        monkeypatch.delitem(sys.modules, f"gz.{name}", raising=False)
+    monkeypatch.delitem(sys.modules, "gz", raising=False)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    monkeypatch.setenv("HUMANOID_PYTHONPATH", str(tmp_path))
+    assert load_gz().sim.__file__ == str(tmp_path / "gz" / "sim8.py")
+    assert sys.path[-1] == str(tmp_path)  # after everything else
+    for name in ("gz", "gz.sim8", "gz.math7"):
+        del sys.modules[name]

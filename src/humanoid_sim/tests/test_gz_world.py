@@ -100,6 +100,11 @@ def test_what_is_written_is_read_again() -> None:
     assert models["b"].findtext("pose", "").split()[-1] == "1.0"
 
 
+def test_the_file_for_the_report_is_passed_on() -> None:
+    settings = GzSettings(TWO.robots, report="/tmp/how it went.json")
+    assert settings_in(write_world("empty", settings, STARTS)) == settings
+
+
 def test_obstacles_are_added() -> None:
     box = ((1.0, 0.0, 0.1), (0.1, 0.2, 0.3))
     assert boxes(write_world("empty", TWO, STARTS, obstacles=[box])) == {box}

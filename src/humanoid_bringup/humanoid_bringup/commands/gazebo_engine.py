@@ -36,26 +36,29 @@ def run(
     if options.real:
         raise RobotError("sim: --real is not for Gazebo, in which an adapted robot is made anew. Leave it out.")
     named = {name: GzRobot(str(robot.folder), tuple(options.payload)) for name, robot in robots.items()}
-    settings = GzSettings(named, options.rate, options.interpolation)
     factor = 0.0 if math.isinf(options.factor) else options.factor
-    text = write_world(options.world, settings, starts, obstacles=obstacles, real_time_factor=factor)
     steps = None if math.isinf(options.seconds) else max(1, round(options.seconds / DEFAULT_DT))
     with tempfile.TemporaryDirectory(prefix="humanoid_gazebo_") as folder:
-        world = Path(folder) / "world.sdf"
-        world.write_text(text)
+        world, report = Path(folder) / "world.sdf", Path(folder) / "report.json"
+        settings = GzSettings(named, options.rate, options.interpolation, str(report))
+        world.write_text(write_world(options.world, settings, starts, obstacles=obstacles, real_time_factor=factor))
         try:
             chosen = gazebo_process(world, options.headless, steps)
         except GazeboMissing as error:
             print(f"humanoid: {error}", file=sys.stderr)
             return MISSING
-        started = time.monotonic()
         status, asked = _serve(chosen.command, chosen.environment)
-    if options.json:
-        answer = {"engine": "gazebo", "robots": list(robots), "seconds": round(time.monotonic() - started, 3)}
-        print(json.dumps(answer))
+        answer = json.loads(report.read_text()) if report.is_file() else None
     if status != 0 and not asked:
         print(f"humanoid: Gazebo ended with status {status}; its last lines above say why.", file=sys.stderr)
         return 1
+    if answer is None and not asked:
+        print(
+            "humanoid: the suite did not run in Gazebo; its lines above say why.", file=sys.stderr
+        )
+        return 1
+    if options.json and answer is not None:
+        print(json.dumps({"engine": "gazebo", **answer}))
     return 0
 
 

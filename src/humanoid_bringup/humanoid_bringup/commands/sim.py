@@ -79,7 +79,7 @@ def add_parsers(commands: Commands) -> None:
     parser.add_argument(
         "--json",
         action="store_true",
-        help="when it has stopped, print {simulated_s, real_time_factor, robots}; of Gazebo {engine, robots, seconds}",
+        help="when it has stopped, print {simulated_s, real_time_factor, robots}, of Gazebo with its engine",
     )
     parser.set_defaults(run=run)
 
@@ -96,6 +96,7 @@ def obstacle(text: str) -> Box:
 def run(options: argparse.Namespace) -> int:
     """Serve the simulation until it is stopped."""
     from humanoid_sim import sim_node
+    from humanoid_sim.gz_report import robot_rows
     from humanoid_sim.scene import WORLDS
     from humanoid_sim.simulation import DEFAULT_DT, Simulation
 
@@ -129,14 +130,6 @@ def run(options: argparse.Namespace) -> int:
         simulation, options.factor, options.seconds, options.rate, options.interpolation, companions, options.real
     )
     if options.json:
-        rows = [
-            {
-                "name": name,
-                "fallen": simulation.fallen(name),
-                "base_position_m": [round(float(value), 6) for value in simulation.observe(name).base_position],
-            }
-            for name in robots
-        ]
-        answer = {"simulated_s": round(simulation.time, 6), "real_time_factor": round(factor, 3), "robots": rows}
-        print(json.dumps(answer))
+        answer = {"simulated_s": round(simulation.time, 6), "real_time_factor": round(factor, 3)}
+        print(json.dumps({**answer, "robots": robot_rows(simulation)}))
     return 0
