@@ -14,6 +14,7 @@ from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from geometry_msgs.msg import InertiaStamped, Quaternion, Vector3, WrenchStamped
 from nav_msgs.msg import Odometry
 from rclpy.node import Node
+from rclpy.publisher import Publisher
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from sensor_msgs.msg import Imu, JointState
 from std_msgs.msg import String
@@ -37,6 +38,11 @@ LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 STREAM = QoSProfile(depth=10)
 UNKNOWN = -1.0
 """First element of a covariance whose quantity is not measured (sensor_msgs/Imu)."""
+
+
+def _heard(publisher: Publisher) -> bool:
+    """Whether somebody listens; to make and send a message for nobody takes a twentieth of a control period."""
+    return bool(publisher.get_subscription_count())
 
 
 @dataclass(frozen=True)
@@ -110,6 +116,8 @@ class RobotInterface:
         measured = [True] * self.robot.dof if measured is None else measured
         if not len(position) == len(velocity) == len(effort) == len(measured) == self.robot.dof:
             raise ValueError(f"joint states: give {self.robot.dof} positions, velocities and efforts")
+        if not _heard(self._joint_states):
+            return
 
         def chosen(values: Sequence[float]) -> list[float]:
             return [float(value) for value, known in zip(values, measured, strict=True) if known]
@@ -127,6 +135,8 @@ class RobotInterface:
         orientation_xyzw: Sequence[float] | None = None,
     ) -> None:
         """Turning rate (rad/s) and acceleration (m/s^2) in the IMU link's axes; attitude in the world if known."""
+        if not _heard(self._imu):
+            return
         message = Imu(angular_velocity=_vector(angular_velocity), linear_acceleration=_vector(linear_acceleration))
         message.header.stamp = stamp
         message.header.frame_id = self.robot.parameters.imu.link
@@ -138,6 +148,8 @@ class RobotInterface:
 
     def publish_foot_wrench(self, stamp: Time, side: str, force: Sequence[float], torque: Sequence[float]) -> None:
         """Force (N) and torque (N m) of the ground on a foot, at the origin and along the axes of the foot's link."""
+        if not _heard(self._wrenches[side]):
+            return
         message = WrenchStamped()
         message.header.stamp = stamp
         message.header.frame_id = self.robot.parameters.feet[side].link
@@ -153,6 +165,8 @@ class RobotInterface:
         angular_velocity_in_base: Sequence[float],
     ) -> None:
         """True pose (m) and twist (m/s, rad/s) of the base, where somebody knows them."""
+        if not _heard(self._odometry):
+            return
         message = Odometry(child_frame_id=self.robot.base_model.root)
         message.header.stamp = stamp
         message.header.frame_id = "world"

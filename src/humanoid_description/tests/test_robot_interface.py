@@ -231,3 +231,16 @@ def test_services_answer_and_refuse_with_the_reason(graph: Graph) -> None:
     assert (stop.success, stop.message) == (True, "stopped")
     services = {name for name, _ in graph.user.get_service_names_and_types()}
     assert "/robot1/reset" not in services
+
+
+def test_what_nobody_hears_is_not_sent(graph: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
+    sent: list[object] = []
+    stamp = graph.robot_node.get_clock().now().to_msg()
+    publishers = {publisher.topic_name: publisher for publisher in graph.robot_node.publishers}
+    monkeypatch.setattr(publishers["/robot1/imu/data"], "publish", sent.append)
+    graph.interface.publish_imu(stamp, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+    assert sent == []
+    graph.received(Imu, "imu/data")
+    graph.until(publishers["/robot1/imu/data"].get_subscription_count)
+    graph.interface.publish_imu(stamp, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+    assert len(sent) == 1

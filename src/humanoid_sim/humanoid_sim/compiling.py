@@ -14,7 +14,7 @@ from pathlib import Path
 import numba
 
 PACKAGE = Path(__file__).parent
-SOURCES = ("compiling.py", "contact.py", "engine.py", "plant.py", "servo.py")
+SOURCES = ("compiling.py", "contact.py", "engine.py", "exchange.py", "plant.py", "servo.py")
 
 
 def cache_folder() -> Path | None:

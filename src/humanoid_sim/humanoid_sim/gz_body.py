@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from humanoid_description import Robot, RobotError
+from humanoid_sim.exchange import Motion
 from humanoid_sim.gz_modules import GzModules
-from humanoid_sim.shadow import Efforts, Motion
+from humanoid_sim.shadow import Efforts
 
 
 class GzBody:
@@ -45,6 +46,9 @@ class GzBody:
         for handle in self._joints:
             handle.enable_position_check(ecm)
             handle.enable_velocity_check(ecm)
+        self._get_position = [handle.position for handle in self._joints]
+        self._get_velocity = [handle.velocity for handle in self._joints]
+        self._set_force = [handle.set_force for handle in self._joints]
         self._joint_names = robot.joint_names
         self._base = self._links[robot.base_model.root]
         self._base.enable_velocity_checks(ecm)
@@ -66,26 +70,30 @@ class GzBody:
 
     def motion(self, ecm: Any) -> Motion | None:
         """How the robot moves; None until Gazebo has moved it for the first time."""
-        position = [joint.position(ecm) for joint in self._joints]
-        velocity = [joint.velocity(ecm) for joint in self._joints]
         pose, linear = self._base.world_pose(ecm), self._base.world_linear_velocity(ecm)
         angular = self._base.world_angular_velocity(ecm)
-        if not all(position) or not all(velocity) or pose is None or linear is None or angular is None:
+        try:
+            # Each is a list of one, an empty one, or None; asked so often that to ask and then look would show.
+            position = np.array([get(ecm)[0] for get in self._get_position])
+            velocity = np.array([get(ecm)[0] for get in self._get_velocity])
+        except (IndexError, TypeError):
+            return None
+        if pose is None or linear is None or angular is None:
             return None
         place, turn = pose.pos(), pose.rot()
         return Motion(
-            np.array([place.x(), place.y(), place.z()]),
-            np.array([turn.w(), turn.x(), turn.y(), turn.z()]),
-            np.array([linear.x(), linear.y(), linear.z()]),
-            np.array([angular.x(), angular.y(), angular.z()]),
-            np.array(position)[:, 0],
-            np.array(velocity)[:, 0],
+            np.array((place.x(), place.y(), place.z())),
+            np.array((turn.w(), turn.x(), turn.y(), turn.z())),
+            np.array((linear.x(), linear.y(), linear.z())),
+            np.array((angular.x(), angular.y(), angular.z())),
+            position,
+            velocity,
         )
 
     def apply(self, ecm: Any, efforts: Efforts) -> None:
         """Let the efforts act during the step that begins."""
-        for joint, torque in zip(self._joints, efforts.torque.tolist(), strict=True):
-            joint.set_force(ecm, [torque])
+        for set_force, torque in zip(self._set_force, efforts.torque.tolist(), strict=True):
+            set_force(ecm, [torque])
         for link, wrench in efforts.wrench.items():
             fx, fy, fz, tx, ty, tz = wrench.tolist()
             self._links[link].add_world_wrench(ecm, self._vector(fx, fy, fz), self._vector(tx, ty, tz))

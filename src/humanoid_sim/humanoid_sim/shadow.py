@@ -13,12 +13,12 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
 from humanoid_description import Robot, RobotError
 from humanoid_description.inertial import GRAVITY
+from humanoid_sim.exchange import Motion, add_wrench, take_state, weigh_surprise
 from humanoid_sim.simulation import DEFAULT_DT, Noise, Simulation
 
 Array = NDArray[np.float64]
@@ -27,23 +27,6 @@ MEMORY = 1.0
 """s over which unexplained forces are averaged; an impact is soon forgotten, a wrong mass is not."""
 TOLERANCE = 0.02
 """Unexplained force over the robot's weight beyond which the two models disagree."""
-
-
-@dataclass(frozen=True)
-class Motion:
-    """Where a robot is in the other engine, and how it moves."""
-
-    base_position: Array
-    """Of the base link's origin in the world, m."""
-    base_quaternion_wxyz: Array
-    linear_velocity: Array
-    """Of the base link's origin, in world axes, m/s."""
-    angular_velocity: Array
-    """Of the base link, in world axes, rad/s."""
-    joint_position: Array
-    """rad, in the order of Robot.joint_names."""
-    joint_velocity: Array
-    """rad/s."""
 
 
 @dataclass(frozen=True)
@@ -85,67 +68,59 @@ class Shadow(Simulation):
         self._link_of_body = {
             body: model.body(body).name.partition("/")[2] for part in self.scene.parts for body in part.bodies.values()
         }
-        self._armature = model.dof_armature[self.scene.plant.joint_dof]
-        self._R_before = self.scene.data.xmat.copy()
+        plant = self.scene.plant
+        self._armature = model.dof_armature[plant.joint_dof]
+        self._dofs = {part.namespace: plant.joint_dof[part.joints] for part in self.scene.parts}
+        self._qpos = {part.namespace: plant.joint_qpos[part.joints] for part in self.scene.parts}
         self._velocity_before = self.scene.data.qvel.copy()
         self._pushes_now: dict[int, Array] = {}
         self._unexplained = np.zeros(model.nv)
+        self._scratch = np.zeros((2, model.nv))
         self._predicted = False
 
     def take(self, time: float, motions: Mapping[str, Motion]) -> None:
         """Take over the state of the other engine at a time (s); robots that it does not have go on by themselves."""
-        data, plant, predicted = self.scene.data, self.scene.plant, self.scene.data.qvel.copy()
+        buffers = self.scene.buffers
+        predicted = buffers.qvel.copy()
         for namespace, motion in motions.items():
-            part = self._part(namespace)
-            q, v = part.base_qpos, part.base_dof
-            data.qpos[q : q + 3], data.qpos[q + 3 : q + 7] = motion.base_position, motion.base_quaternion_wxyz
-            data.qvel[v : v + 3] = motion.linear_velocity
-            data.qvel[v + 3 : v + 6] = _rotation(motion.base_quaternion_wxyz).T @ motion.angular_velocity
-            data.qpos[plant.joint_qpos[part.joints]] = motion.joint_position
-            data.qvel[plant.joint_dof[part.joints]] = motion.joint_velocity
-            if not math.isfinite(data.qpos.sum() + data.qvel.sum()):
+            part, indices = self._part(namespace), (self._qpos[namespace], self._dofs[namespace])
+            if not take_state(buffers.qpos, buffers.qvel, part.base_qpos, part.base_dof, *indices, motion):
                 raise RobotError(f"robot '{namespace}': its state in Gazebo is not finite. Reset it.")
         # What the accelerometer feels is what happened, not what was predicted.
-        data.qacc[:] = (data.qvel - self._velocity_before) / self.dt
+        buffers.qacc[:] = (buffers.qvel - self._velocity_before) / self.dt
         if self._predicted:
-            self._weigh((data.qvel - predicted) / self.dt)
+            share = min(1.0, self.dt / MEMORY)
+            weigh_surprise(self.scene.plant, buffers, predicted, self._unexplained, self._scratch, self.dt, share)
             self._predicted = False
         self._steps = round(time / self.dt)
         self.scene.refresh()
 
-    def _weigh(self, surprise: Array) -> None:
-        """Turn accelerations that were not foreseen into forces, and average them."""
-        # The step left its implicit terms in MuJoCo's matrix, which the next one computes anew.
-        self.scene.data.M[:] = self.scene.buffers.plain_mass
-        force = np.zeros(surprise.size)
-        mujoco.mj_mulM(self.scene.model, self.scene.data, force, surprise)
-        self._unexplained += min(1.0, self.dt / MEMORY) * (force - self._unexplained)
-
     def solve(self) -> None:
         """Take the common step, of which only the forces count."""
-        self._R_before[:] = self.scene.data.xmat
-        self._velocity_before[:] = self.scene.data.qvel
-        pushed = self.scene.buffers.pushed
-        self._pushes_now = {int(body): self.scene.buffers.push[body].copy() for body in pushed[1 : 1 + pushed[0]]}
-        super().step()
+        buffers = self.scene.buffers
+        self._velocity_before[:] = buffers.qvel
+        count = int(buffers.pushed[0])
+        self._pushes_now = {int(body): buffers.push[body].copy() for body in buffers.pushed[1 : 1 + count]}
+        self._advance()
+        self._check_bounds()
         self._predicted = True
 
     def efforts(self, namespace: str) -> Efforts:
         """What the other engine shall apply to a robot in the step that was just solved."""
         part, plant, buffers = self._part(namespace), self.scene.plant, self.scene.buffers
-        dofs = plant.joint_dof[part.joints]
-        torque = buffers.torque[part.joints] - self._armature[part.joints] * buffers.qacc[dofs]
+        torque = buffers.torque[part.joints] - self._armature[part.joints] * buffers.qacc[self._dofs[namespace]]
         wrench: dict[str, Array] = {}
+        # The step leaves the bodies' rotations as they were at its beginning.
         for foot in part.feet.values():
-            points = slice(plant.foot_points[foot], plant.foot_points[foot + 1])
-            body = int(plant.foot_body[foot])
-            arms, forces = plant.point_in_foot[points], buffers.point_force[points]
-            wrench[self._link_of_body[body]] = _wrench(self._R_before[body], arms, forces)
+            first, last, body = plant.foot_points[foot], plant.foot_points[foot + 1], plant.foot_body[foot]
+            wrench[self._link_of_body[body]] = gathered = np.zeros(6)
+            arms, forces = plant.point_in_foot[first:last], buffers.point_force[first:last]
+            add_wrench(buffers.xmat[body], arms, forces, gathered)
         for body in self._pushes_now.keys() & part.bodies.values():
-            push, link = self._pushes_now[body], self._link_of_body[body]
-            pushed = _wrench(self._R_before[body], push[None, 6:9], push[None, :3])
-            pushed[3:] += push[3:6]
-            wrench[link] = wrench.get(link, np.zeros(6)) + pushed
+            push = self._pushes_now[body]
+            gathered = wrench.setdefault(self._link_of_body[body], np.zeros(6))
+            add_wrench(buffers.xmat[body], push[None, 6:], push[None, :3], gathered)
+            gathered[3:] += push[3:6]
         return Efforts(torque, wrench)
 
     def unexplained(self, namespace: str) -> tuple[float, float]:
@@ -206,16 +181,3 @@ class Shadow(Simulation):
         super().reset()
         self._velocity_before[:] = 0.0
         self._unexplained[:] = 0.0
-
-
-def _rotation(quaternion_wxyz: Array) -> Array:
-    R = np.zeros(9)
-    mujoco.mju_quat2Mat(R, np.asarray(quaternion_wxyz, dtype=float))
-    return R.reshape(3, 3)
-
-
-def _wrench(R_world_body: Array, arms_in_body: Array, forces: Array) -> Array:
-    """Force (N) and torque (N m) at a body's origin of forces in world axes at points in the body's frame (m)."""
-    moments = (arms_in_body @ R_world_body.reshape(3, 3).T).T @ forces
-    (_, xy, xz), (yx, _, yz), (zx, zy, _) = moments.tolist()
-    return np.array([*forces.sum(axis=0).tolist(), yz - zy, zx - xz, xy - yx])

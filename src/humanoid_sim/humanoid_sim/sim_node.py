@@ -128,16 +128,17 @@ class SimulatedRobot:
 
     def publish(self, stamp: Time, imu_only: bool) -> None:
         """Tell what the sensors say."""
-        seen = self._simulation.observe(self.namespace)
-        x, y, z, w = seen.base_orientation_xyzw
-        self.interface.publish_imu(stamp, seen.angular_velocity, seen.linear_acceleration, (x, y, z, w))
         if imu_only:
+            self.interface.publish_imu(stamp, *self._simulation.imu(self.namespace))
             return
+        seen = self._simulation.observe(self.namespace)
+        attitude = seen.base_orientation_xyzw
+        self.interface.publish_imu(stamp, seen.angular_velocity, seen.linear_acceleration, attitude)
         self.interface.publish_joint_states(stamp, seen.joint_position, seen.joint_velocity, seen.joint_torque)
         for side, wrench in seen.foot_force.items():
             self.interface.publish_foot_wrench(stamp, side, wrench[:3], wrench[3:])
         linear, angular = self._simulation.base_twist(self.namespace)
-        self.interface.publish_odometry(stamp, seen.base_position, (x, y, z, w), linear, angular)
+        self.interface.publish_odometry(stamp, seen.base_position, attitude, linear, angular)
 
 
 class SimNode:

@@ -19,6 +19,7 @@ from humanoid_description.command import checked_push
 from humanoid_description.errors import did_you_mean
 from humanoid_description.inertial import Inertial, moved
 from humanoid_sim.engine import EXPLICIT, IMPLICIT, advance
+from humanoid_sim.exchange import add_wrench
 from humanoid_sim.plant import RobotPart
 from humanoid_sim.scene import Scene, World
 from humanoid_sim.servo import LIMIT
@@ -136,6 +137,7 @@ class Simulation:
         self._seed = seed
         self._random = np.random.default_rng(seed)
         self._torque_limits = self.scene.plant.servo_parameters[:, LIMIT].copy()
+        self._counts = {name: _encoder_counts(robot) for name, robot in named.items()}
 
     @property
     def time(self) -> float:
@@ -225,21 +227,28 @@ class Simulation:
         """Advance by a number of time steps."""
         if count < 0:
             raise RobotError(f"step: {count} steps. Time goes forward only.")
-        buffers = self.scene.buffers
         for _ in range(count):
-            while self._waiting and self._waiting[0][0] <= self._steps:
-                _, joints, angles, speeds = self._waiting.popleft()
-                buffers.target[joints], buffers.target_speed[joints] = angles, speeds
-            advance(self.scene.plant, buffers, self._weights, self.dt)
-            self._steps += 1
-            if self._pushes:
-                for end, body in self._pushes:
-                    if end <= self._steps:
-                        buffers.push[body] = 0.0
-                self._pushes = [(end, body) for end, body in self._pushes if end > self._steps]
-                self._note_pushes()
+            self._advance()
         self.scene.refresh()
-        if not np.isfinite(buffers.qvel).all():
+        self._check_bounds()
+
+    def _advance(self) -> None:
+        """One time step, which leaves places and velocities of bodies as they were at its beginning."""
+        buffers = self.scene.buffers
+        while self._waiting and self._waiting[0][0] <= self._steps:
+            _, joints, angles, speeds = self._waiting.popleft()
+            buffers.target[joints], buffers.target_speed[joints] = angles, speeds
+        advance(self.scene.plant, buffers, self._weights, self.dt)
+        self._steps += 1
+        if self._pushes:
+            for end, body in self._pushes:
+                if end <= self._steps:
+                    buffers.push[body] = 0.0
+            self._pushes = [(end, body) for end, body in self._pushes if end > self._steps]
+            self._note_pushes()
+
+    def _check_bounds(self) -> None:
+        if not math.isfinite(self.scene.buffers.qvel.sum()):
             raise RobotError(f"simulation: the motion grew beyond all bounds at {self.time:.3f} s. Take a smaller dt.")
 
     def run(self, controller: Callable[[Simulation], None], seconds: float, control_period: float = 0.01) -> None:
@@ -252,12 +261,10 @@ class Simulation:
     def observe(self, namespace: str) -> Observation:
         """What a robot's sensors say now."""
         part = self._part(namespace)
-        buffers, plant, parameters = self.scene.buffers, self.scene.plant, part.robot.parameters
-        position = buffers.qpos[plant.joint_qpos[part.joints]].copy()
-        counts = np.array([parameters.servos[joint.servo].resolution or 0.0 for joint in parameters.joints.values()])
-        position = np.where(counts > 0, counts * np.round(position / np.where(counts > 0, counts, 1.0)), position)
-        angular_velocity, acceleration = self._imu(part)
-        base = part.base_body
+        buffers, plant, (counted, count) = self.scene.buffers, self.scene.plant, self._counts[namespace]
+        position = buffers.qpos[plant.joint_qpos[part.joints]]
+        position[counted] = count * np.round(position[counted] / count)
+        angular_velocity, acceleration, orientation = self.imu(namespace)
         return Observation(
             time=self.time,
             joint_position=position,
@@ -266,8 +273,8 @@ class Simulation:
             angular_velocity=angular_velocity,
             linear_acceleration=acceleration,
             foot_force={side: self._foot_wrench(part, side) for side in part.feet},
-            base_position=self.scene.data.xpos[base].copy(),
-            base_orientation_xyzw=self.scene.data.xquat[base][[1, 2, 3, 0]],
+            base_position=buffers.xpos[part.base_body].copy(),
+            base_orientation_xyzw=orientation,
             fallen=self.fallen(namespace),
         )
 
@@ -286,7 +293,9 @@ class Simulation:
         """True centre of mass of a robot in the world, m."""
         return np.array(self.scene.data.subtree_com[self._part(namespace).base_body])
 
-    def _imu(self, part: RobotPart) -> tuple[Array, Array]:
+    def imu(self, namespace: str) -> tuple[Array, Array, Array]:
+        """Turning rate (rad/s) and acceleration (m/s^2) as in Observation, and the base's true attitude (xyzw)."""
+        part = self._part(namespace)
         model, data, imu = self.scene.model, self.scene.data, part.robot.parameters.imu
         mujoco.mj_rnePostConstraint(model, data)
         body = part.bodies[imu.link]
@@ -300,16 +309,17 @@ class Simulation:
         measured = np.array([axis in imu.gyro_axes for axis in "xyz"])
         turning = T_body_imu[:3, :3].T @ turning + self._random.normal(0, self._noise.gyro, 3)
         acceleration = T_body_imu[:3, :3].T @ acceleration + self._random.normal(0, self._noise.accelerometer, 3)
-        return np.where(measured, turning, 0.0), acceleration
+        return np.where(measured, turning, 0.0), acceleration, data.xquat[part.base_body][[1, 2, 3, 0]]
 
     def _foot_wrench(self, part: RobotPart, side: str) -> Array:
         plant, buffers, foot = self.scene.plant, self.scene.buffers, part.feet[side]
         T_body_foot = part.T_body_link[part.robot.parameters.feet[side].link]
-        R_world_foot = self.scene.data.xmat[plant.foot_body[foot]].reshape(3, 3) @ T_body_foot[:3, :3]
+        R_world_body = buffers.xmat[plant.foot_body[foot]]
         points = slice(plant.foot_points[foot], plant.foot_points[foot + 1])
-        fx, fy, fz = force = (buffers.point_force[points] @ R_world_foot).T
-        x, y, z = ((plant.point_in_foot[points] - T_body_foot[:3, 3]) @ T_body_foot[:3, :3]).T
-        wrench = np.array([*force.sum(axis=1), y @ fz - z @ fy, z @ fx - x @ fz, x @ fy - y @ fx])
+        in_world = np.zeros(6)
+        arms_in_body = plant.point_in_foot[points] - T_body_foot[:3, 3]
+        add_wrench(R_world_body, arms_in_body, buffers.point_force[points], in_world)
+        wrench: Array = (in_world.reshape(2, 3) @ R_world_body.reshape(3, 3) @ T_body_foot[:3, :3]).ravel()
         return wrench + self._random.normal(0, self._noise.foot_force, 6)
 
     @property
@@ -344,6 +354,13 @@ class Simulation:
             if robot is not self._parts[name].robot:
                 self.scene.set_inertials(self._parts[name], robot)
         self.scene.refresh()
+
+
+def _encoder_counts(robot: Robot) -> tuple[NDArray[np.bool_], Array]:
+    """Which joints tell their angle in whole counts, and one count of these (rad)."""
+    parameters = robot.parameters
+    counts = np.array([parameters.servos[joint.servo].resolution or 0.0 for joint in parameters.joints.values()])
+    return counts > 0, counts[counts > 0]
 
 
 def _cross(a: Array, b: Array) -> Array:

@@ -82,7 +82,7 @@ def test_an_exception_is_told_once_and_does_not_end_the_system(
     server = gazebo.load_world(write_world("empty", FIBO, STARTS))
     server.run(True, 100, False)
     with monkeypatch.context() as patch:
-        patch.setattr(gazebo.Joint, "set_force", lambda *arguments: 1 / 0)
+        patch.setattr(gazebo.Link, "add_world_wrench", lambda *arguments: 1 / 0)
         server.run(True, 3, False)
     server.run(True, 300, False)
     assert server.working == [True]

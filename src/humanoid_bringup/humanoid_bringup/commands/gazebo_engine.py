@@ -53,9 +53,7 @@ def run(
         print(f"humanoid: Gazebo ended with status {status}; its last lines above say why.", file=sys.stderr)
         return 1
     if answer is None and not asked:
-        print(
-            "humanoid: the suite did not run in Gazebo; its lines above say why.", file=sys.stderr
-        )
+        print("humanoid: the suite did not run in Gazebo; its lines above say why.", file=sys.stderr)
         return 1
     if options.json and answer is not None:
         print(json.dumps({"engine": "gazebo", **answer}))
