@@ -51,7 +51,12 @@ class GzBody:
         self._set_force = [handle.set_force for handle in self._joints]
         self._joint_names = robot.joint_names
         self._base = self._links[robot.base_model.root]
-        self._base.enable_velocity_checks(ecm)
+        # Gazebo tells of a link only when it has moved by 1e-6, so pose and velocity of one that nearly rests are many
+        # steps old. Of what is fixed to a link it tells at every step.
+        fixed = [*self._base.collisions(ecm), *self._base.visuals(ecm)]
+        self._frame = gz.sim.Link(fixed[0]) if fixed else self._base
+        self._T_frame_base = gz.sim.Sensor(fixed[0]).pose(ecm).inverse() if fixed else gz.math.Pose3d()
+        self._frame.enable_velocity_checks(ecm)
 
     def is_there(self, ecm: Any) -> bool:
         """Whether the model still exists."""
@@ -70,17 +75,17 @@ class GzBody:
 
     def motion(self, ecm: Any) -> Motion | None:
         """How the robot moves; None until Gazebo has moved it for the first time."""
-        pose, linear = self._base.world_pose(ecm), self._base.world_linear_velocity(ecm)
-        angular = self._base.world_angular_velocity(ecm)
+        frame, linear = self._frame.world_pose(ecm), self._frame.world_linear_velocity(ecm)
+        angular = self._frame.world_angular_velocity(ecm)
         try:
             # Each is a list of one, an empty one, or None; asked so often that to ask and then look would show.
             position = np.array([get(ecm)[0] for get in self._get_position])
             velocity = np.array([get(ecm)[0] for get in self._get_velocity])
         except (IndexError, TypeError):
             return None
-        if pose is None or linear is None or angular is None:
-            return None
-        place, turn = pose.pos(), pose.rot()
+        base = frame * self._T_frame_base
+        place, turn, arm = base.pos(), base.rot(), base.pos() - frame.pos()
+        linear = linear + angular.cross(arm)
         return Motion(
             np.array((place.x(), place.y(), place.z())),
             np.array((turn.w(), turn.x(), turn.y(), turn.z())),

@@ -1,8 +1,9 @@
 """A small stand-in for Gazebo and its Python modules, so that the Gazebo side can be tried where Gazebo is not.
 
 Names and answers are those of gz-sim 8: `position()` is None before the check is enabled and [] until the first step;
-forces last one step; a model that is asked for appears in the next step, one that is removed goes after it; poses come
-only when they change by 1e-6, as gz-physics has it; an exception in a system switches it off. The physics are
+forces last one step; a model that is asked for appears in the next step, one that is removed goes after it; pose and
+velocity of a link are told only when it has moved by 1e-6, as gz-physics has it, those of a collision or visual at
+every step; an exception in a system switches it off. The physics are
 MuJoCo's, made from the SDF text alone: rigid bodies, stock contact by collision masks, and the applied forces
 integrated explicitly.
 """
@@ -41,6 +42,18 @@ class Vector3d:
     def z(self) -> float:
         return self._z
 
+    def array(self) -> np.ndarray:
+        return np.array([self._x, self._y, self._z])
+
+    def __add__(self, other: Vector3d) -> Vector3d:
+        return Vector3d(*(self.array() + other.array()).tolist())
+
+    def __sub__(self, other: Vector3d) -> Vector3d:
+        return Vector3d(*(self.array() - other.array()).tolist())
+
+    def cross(self, other: Vector3d) -> Vector3d:
+        return Vector3d(*np.cross(self.array(), other.array()).tolist())
+
 
 @dataclass(frozen=True)
 class Quaterniond:
@@ -65,14 +78,29 @@ class Quaterniond:
 
 @dataclass(frozen=True)
 class Pose3d:
-    _pos: Vector3d
-    _rot: Quaterniond
+    _pos: Vector3d = Vector3d()
+    _rot: Quaterniond = Quaterniond((1.0, 0.0, 0.0, 0.0))
 
     def pos(self) -> Vector3d:
         return self._pos
 
     def rot(self) -> Quaterniond:
         return self._rot
+
+    def inverse(self) -> Pose3d:
+        position, quaternion = np.zeros(3), np.zeros(4)
+        mujoco.mju_negPose(position, quaternion, self._pos.array(), np.array(self._rot.wxyz))
+        return make_pose(position, quaternion)
+
+    def __mul__(self, other: Pose3d) -> Pose3d:
+        position, quaternion = np.zeros(3), np.zeros(4)
+        mine, others = ((one.pos().array(), np.array(one.rot().wxyz)) for one in (self, other))
+        mujoco.mju_mulPose(position, quaternion, *mine, *others)
+        return make_pose(position, quaternion)
+
+
+def make_pose(position: np.ndarray, quaternion: np.ndarray) -> Pose3d:
+    return Pose3d(Vector3d(*position.tolist()), Quaterniond(tuple(quaternion.tolist())))
 
 
 class Ecm:
@@ -92,7 +120,8 @@ class Ecm:
         self.joint_force: dict[int, float] = {}
         self.joint_reset: dict[tuple[int, str], float] = {}
         self.wrench: dict[int, np.ndarray] = {}
-        self.reported: dict[int, np.ndarray] = {}
+        self.reported: dict[int, tuple[np.ndarray, np.ndarray]] = {}
+        """Pose and twist of links as they were told last."""
         self.calls: list[str] = []
         self._rebuild()
 
@@ -103,11 +132,20 @@ class Ecm:
         spec.compiler.degree = False
         spec.option.gravity, spec.option.timestep = self.gravity, self.dt
         self.effort: dict[str, float] = {}
+        self.offset_of: dict[int, Pose3d] = {}
+        """Where a collision or visual is in its link."""
         for name, model in self.models.items():
             _add_model(spec, name, model, self.effort)
             for kind in ("link", "joint"):
                 for element in model.findall(kind):
                     self._identify((name, kind, element.get("name", "")))
+            for link in model.findall("link"):
+                for kind in ("collision", "visual"):
+                    for element in link.findall(kind):
+                        key = (name, kind, link.get("name", ""), element.get("name", ""))
+                        self._identify(key)
+                        place = _numbers(element.findtext("pose"))
+                        self.offset_of[self.ids[key]] = make_pose(np.array(place[:3]), _quaternion(place[3:]))
             self._identify((name, "model"))
         for key in [key for key in self.ids if key[0] not in self.models]:
             del self.keys[self.ids.pop(key)]
@@ -119,7 +157,7 @@ class Ecm:
         mujoco.mj_forward(self.model, self.data)
         self.body_of, self.address_of = {}, {}
         for key, entity in self.ids.items():
-            if key[1] == "link":
+            if key[1] != "joint" and len(key) > 2:
                 self.body_of[entity] = self.model.body(f"{key[0]}/{key[2]}").id
             elif key[1] == "joint" and f"{key[0]}/{key[2]}" in self.effort:
                 joint = self.model.joint(f"{key[0]}/{key[2]}")
@@ -324,33 +362,57 @@ class Link:
     def enable_velocity_checks(self, ecm: Ecm) -> None:
         ecm.checked.add((self._entity, "twist"))
 
-    def world_pose(self, ecm: Ecm) -> Pose3d:
-        body = ecm.body_of[self._entity]
-        now = np.concatenate([ecm.data.xpos[body], ecm.data.xquat[body]])
-        last = ecm.reported.get(self._entity)
-        if last is None or np.abs(now - last).max() > POSE_TOLERANCE:
-            ecm.reported[self._entity] = last = now
-        return Pose3d(Vector3d(*last[:3].tolist()), Quaterniond(tuple(last[3:].tolist())))
+    def _fixed(self, ecm: Ecm, kind: str) -> list[int]:
+        model, _, link = ecm.keys[self._entity]
+        return [entity for key, entity in ecm.ids.items() if key[:-1] == (model, kind, link)]
 
-    def _twist(self, ecm: Ecm) -> np.ndarray | None:
-        if (self._entity, "twist") not in ecm.checked or ecm.keys[self._entity][0] not in ecm.moved:
-            return None
-        twist = np.zeros(6)
-        body = ecm.body_of[self._entity]
+    def collisions(self, ecm: Ecm) -> list[int]:
+        return self._fixed(ecm, "collision")
+
+    def visuals(self, ecm: Ecm) -> list[int]:
+        return self._fixed(ecm, "visual")
+
+    def _told(self, ecm: Ecm) -> tuple[np.ndarray, np.ndarray]:
+        """Pose and twist of the link that this is or is fixed to, as Gazebo tells them."""
+        body, twist = ecm.body_of[self._entity], np.zeros(6)
         mujoco.mj_objectVelocity(ecm.model, ecm.data, mujoco.mjtObj.mjOBJ_XBODY, body, twist, 0)
-        return twist
+        now = np.concatenate([ecm.data.xpos[body], ecm.data.xquat[body]]), twist
+        if self._entity in ecm.offset_of:
+            return now
+        last = ecm.reported.get(self._entity)
+        if last is None or np.abs(now[0] - last[0]).max() > POSE_TOLERANCE:
+            ecm.reported[self._entity] = last = now
+        return last
+
+    def world_pose(self, ecm: Ecm) -> Pose3d:
+        pose, _ = self._told(ecm)
+        return make_pose(pose[:3], pose[3:]) * ecm.offset_of.get(self._entity, Pose3d())
 
     def world_linear_velocity(self, ecm: Ecm) -> Vector3d | None:
-        twist = self._twist(ecm)
-        return None if twist is None else Vector3d(*twist[3:].tolist())
+        angular = self.world_angular_velocity(ecm)
+        if angular is None:
+            return None
+        pose, twist = self._told(ecm)
+        return Vector3d(*twist[3:].tolist()) + angular.cross(self.world_pose(ecm).pos() - Vector3d(*pose[:3].tolist()))
 
     def world_angular_velocity(self, ecm: Ecm) -> Vector3d | None:
-        twist = self._twist(ecm)
-        return None if twist is None else Vector3d(*twist[:3].tolist())
+        if (self._entity, "twist") not in ecm.checked:
+            return None
+        _, twist = self._told(ecm)
+        return Vector3d(*twist[:3].tolist())
 
     def add_world_wrench(self, ecm: Ecm, force: Vector3d, torque: Vector3d) -> None:
         wrench = np.array([[force.x(), force.y(), force.z()], [torque.x(), torque.y(), torque.z()]])
         ecm.wrench[self._entity] = ecm.wrench.get(self._entity, 0.0) + wrench
+
+
+class Sensor:
+    def __init__(self, entity: int) -> None:
+        self._entity = entity
+
+    def pose(self, ecm: Ecm) -> Pose3d | None:
+        """Where something is in its link; Gazebo does not mind that it is no sensor."""
+        return ecm.offset_of.get(self._entity)
 
 
 class Message:
@@ -516,7 +578,7 @@ def install(set_module: Callable[[str, types.ModuleType], None]) -> None:
         "gz": {},
         "gz.math7": {"Vector3d": Vector3d, "Quaterniond": Quaterniond, "Pose3d": Pose3d},
         "gz.sim8": {
-            **{kind.__name__: kind for kind in (World, Model, Joint, Link, TestFixture)},
+            **{kind.__name__: kind for kind in (World, Model, Joint, Link, Sensor, TestFixture)},
             "K_NULL_ENTITY": NULL,
             "world_entity": lambda ecm: WORLD,
         },

@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import ModuleType
 from typing import Any
 
+import mujoco
 import numpy as np
 import pytest
 
@@ -37,6 +38,25 @@ def test_nothing_is_known_before_the_first_step(server: Any) -> None:
     assert motion.base_position[:2] == pytest.approx([1.0, 2.0])
     assert motion.linear_velocity == pytest.approx([0.0, 0.0, -9.81e-3], abs=1e-9)  # nobody carries it yet
     assert motion.joint_position.shape == (20,)
+
+
+def test_a_base_that_nearly_rests_is_known_at_every_step(server: Any) -> None:
+    """Gazebo tells of a link only when it has moved by 1e-6."""
+    body = make_body(server)
+    for _ in range(20):
+        server.iterate()  # it falls
+    data, base = server.ecm.data, server.ecm.model.body("a/torso").id
+    for speed in (1e-4, 2e-4, 3e-4):
+        data.qvel[:] = 0.0
+        data.qvel[2], data.qvel[5] = speed, 5 * speed
+        mujoco.mj_integratePos(server.ecm.model, data.qpos, data.qvel, 1e-3)
+        mujoco.mj_forward(server.ecm.model, data)
+        motion = body.motion(server.ecm)
+        assert motion is not None
+        assert motion.linear_velocity == pytest.approx([0.0, 0.0, speed], abs=1e-12)
+        assert motion.angular_velocity == pytest.approx([0.0, 0.0, 5 * speed], abs=1e-12)
+        assert motion.base_position == pytest.approx(data.xpos[base], abs=1e-12)
+        assert motion.base_quaternion_wxyz == pytest.approx(data.xquat[base], abs=1e-12)
 
 
 def test_joints_are_put_where_they_shall_be(server: Any) -> None:
