@@ -13,9 +13,11 @@ import pytest
 from humanoid_bringup.bench import gazebo_agreement
 from humanoid_bringup.bench.gazebo_agreement import Extent
 from humanoid_bringup.cli import main
+from humanoid_description import RobotError, load_robot
 
 STAND_IN = Path(__file__).parents[2] / "humanoid_sim" / "tests" / "gz_stand_in.py"
-SHORT = Extent(stand_seconds=1.0, walk_seconds=0.5, tests=1, ramp_rate=math.radians(6.0), way_seconds=0.2)
+FACTOR = "real-time factor of FIBO-KM with its topics"
+SHORT = Extent(1.0, walk_seconds=0.5, tests=1, ramp_rate=math.radians(6.0), way_seconds=0.2, speed_rounds=2)
 
 
 @pytest.fixture
@@ -28,6 +30,8 @@ def gazebo(monkeypatch: pytest.MonkeyPatch) -> None:
     spec.loader.exec_module(module)
     module.install(lambda name, content: monkeypatch.setitem(sys.modules, name, content))
     monkeypatch.setattr(gazebo_agreement, "Extent", lambda: SHORT)
+    factors = {"mujoco": iter([40.0, 50.0]), "gazebo": iter([1.5, 0.9])}
+    monkeypatch.setattr(gazebo_agreement, "_real_time_factor", lambda robot, engine, seconds: next(factors[engine]))
 
 
 @pytest.mark.usefixtures("gazebo")
@@ -37,11 +41,29 @@ def test_it_measures_all_of_it_and_prints_the_table(capsys: pytest.CaptureFixtur
     answer = json.loads(printed.out)
     rows = {row["what"].split(":")[0].split(",")[0]: row for row in answer["rows"]}
     assert answer["generation"] == "Harmonic"
-    assert list(rows) == ["stands 1 s", "real-time factor of FIBO-KM", "walks 0.5 s at 0.1 m/s", "tips", "AR-601M"]
-    missed = [name for name, row in rows.items() if not row["met"]]
-    assert set(missed) <= {"real-time factor of FIBO-KM"}  # the stand-in's speed means nothing
-    assert status == (1 if missed else 0)
+    assert list(rows) == [
+        "stands 1 s",
+        FACTOR,
+        "walks 0.5 s at 0.1 m/s",
+        "tips",
+        "AR-601M",
+    ]
+    assert all(row["met"] for row in rows.values())
+    assert status == 0
+    speed = rows[FACTOR]
+    assert (speed["embedded"], speed["gazebo"]) == ("50.00", "1.50")
     assert "FIBO-KM stands 1 s" in printed.err
+
+
+def test_the_speed_is_that_of_the_command_sim() -> None:
+    fibo = load_robot("fibo_km")
+    assert gazebo_agreement._real_time_factor(fibo, "mujoco", 0.05) > 0
+
+
+def test_a_simulator_that_fails_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(RobotError, match="sim --engine gazebo: ended with status 3"):
+        gazebo_agreement._real_time_factor(load_robot("fibo_km"), "gazebo", 0.05)
 
 
 def test_where_gazebo_is_missing_it_says_so(capsys: pytest.CaptureFixture[str]) -> None:
