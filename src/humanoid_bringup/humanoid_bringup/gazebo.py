@@ -76,6 +76,7 @@ def gazebo_process(world: Path, headless: bool, steps: int | None = None) -> Gaz
         headless: Without a window.
         steps: Of the physics, after which it ends; until stopped if not given.
     """
-    command = [find_gazebo(), "sim", "-r", *(["-s"] if headless else [])]
+    # With its warnings: it only warns of a second model of the same name, and leaves it out.
+    command = [find_gazebo(), "sim", "-v", "2", "-r", *(["-s"] if headless else [])]
     command += ["--iterations", str(steps)] if steps is not None else []
     return GazeboProcess((*command, str(world)), environment())

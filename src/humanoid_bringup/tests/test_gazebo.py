@@ -89,9 +89,9 @@ def test_what_the_user_has_set_stays(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     install_gz(tmp_path, monkeypatch)
     world = tmp_path / "world.sdf"
-    assert gazebo_process(world, headless=False).command[1:] == ("sim", "-r", str(world))
+    assert gazebo_process(world, headless=False).command[1:] == ("sim", "-v", "2", "-r", str(world))
     command = gazebo_process(world, headless=True, steps=7).command
-    assert command[1:] == ("sim", "-r", "-s", "--iterations", "7", str(world))
+    assert command[1:] == ("sim", "-v", "2", "-r", "-s", "--iterations", "7", str(world))
 
 
 def test_the_simulator_runs_in_it(
@@ -101,7 +101,7 @@ def test_the_simulator_runs_in_it(
     arguments = ["sim", "left=fibo_km", "--engine", "gazebo", "--headless", "--world", "obstacles"]
     assert main([*arguments, "--payload", "torso:0.5:0,0,0.1", "--seconds", "0.3", "--json"]) == 0
     told = json.loads(report.read_text())
-    assert told["arguments"] == ["sim", "-r", "-s", "--iterations", "300"]
+    assert told["arguments"] == ["sim", "-v", "2", "-r", "-s", "--iterations", "300"]
     assert told["present"] == ["left"]
     assert told["fallen"] == []
     assert told["mass"] == pytest.approx(3.436 + 0.5, abs=1e-3)
