@@ -53,7 +53,7 @@ class GzRobots:
         """What each model in Gazebo was made of."""
         self._bodies: dict[str, GzBody] = {}
         self._fresh: set[str] = set()
-        """Robots that Gazebo has not moved yet."""
+        """Robots that were met in this step, and that Gazebo has not moved yet."""
         self._unusable: dict[str, int] = {}
         """Models that are not those of their robot."""
         self._asked: dict[str, str] = {}
@@ -68,7 +68,6 @@ class GzRobots:
 
     def begin_step(self, ecm: Any, time: float) -> None:
         """Take over where the robots are at a time (s)."""
-        self._fresh.clear()
         for name in self.shadow.robots:
             body = self._bodies.get(name)
             if body is not None and not body.is_there(ecm):
@@ -79,10 +78,13 @@ class GzRobots:
                 self._meet(ecm, name, time)
         self.look(ecm, time)
 
-    def look(self, ecm: Any, time: float) -> None:
-        """Let the shadow be where the robots are at a time (s)."""
+    def look(self, ecm: Any, time: float) -> tuple[str, ...]:
+        """Let the shadow be where the robots are at a time (s); returns those that were seen."""
         motions = {name: body.motion(ecm) for name, body in self._bodies.items() if name not in self._fresh}
-        self.shadow.take(time, {name: motion for name, motion in motions.items() if motion is not None})
+        self._fresh.clear()
+        seen = {name: motion for name, motion in motions.items() if motion is not None}
+        self.shadow.take(time, seen)
+        return tuple(seen)
 
     def end_step(self, ecm: Any) -> None:
         """Let contact, servos and pushes act during the step."""

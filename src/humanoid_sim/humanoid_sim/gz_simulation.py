@@ -103,7 +103,11 @@ class GzSimulation(Shadow):
         if self._left > 0 or self._error is not None or self._side is None:
             return
         try:
-            self._side.look(ecm, info.sim_time.total_seconds())
+            seen = self._side.look(ecm, info.sim_time.total_seconds())
+            unseen = set(self.robots) - set(seen) - set(self.replacements)
+            if unseen:
+                # The shadow would go on by itself, and pass for Gazebo.
+                raise RobotError(f"Gazebo does not tell how it moves {', '.join(sorted(unseen))}.")
         except Exception as error:
             self._error = error
 

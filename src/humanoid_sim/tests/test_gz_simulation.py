@@ -95,6 +95,12 @@ def test_what_goes_wrong_inside_comes_out(gazebo: ModuleType, monkeypatch: pytes
         GzSimulation(load_robot("fibo_km")).step()
 
 
+def test_the_shadow_does_not_pass_for_gazebo(gazebo: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gazebo.Joint, "position", lambda *arguments: [])
+    with pytest.raises(RobotError, match="Gazebo does not tell how it moves fibo_km"):
+        GzSimulation(load_robot("fibo_km")).step()
+
+
 def test_without_gazebo_it_says_so() -> None:
     with pytest.raises(RobotError, match="Install Gazebo"):
         GzSimulation(load_robot("fibo_km"))
