@@ -130,7 +130,7 @@ def spoilt(bag: Path, folder: Path, how: str) -> Path:
             measured = message.topic.endswith("joint_states") and begin is not None
             if measured and how == "nobody fell" and time_ns > begin + 10**9:
                 continue
-            if measured and how == "was caught" and time_ns > end - 2 * 10**8:
+            if measured and how == "was caught" and time_ns > end - 12 * 10**7:
                 continue
             if measured and how == "time goes backwards" and time_ns < begin + 10**8:
                 time_ns += 5 * 10**8
