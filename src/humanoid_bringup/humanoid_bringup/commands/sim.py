@@ -96,7 +96,7 @@ def obstacle(text: str) -> Box:
 def run(options: argparse.Namespace) -> int:
     """Serve the simulation until it is stopped."""
     from humanoid_sim import sim_node
-    from humanoid_sim.gz_report import robot_rows
+    from humanoid_sim.run_report import robot_rows
     from humanoid_sim.scene import WORLDS
     from humanoid_sim.simulation import DEFAULT_DT, Simulation
 

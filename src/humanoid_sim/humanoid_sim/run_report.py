@@ -1,4 +1,4 @@
-"""How a run in Gazebo went, left in a file for whoever started it: Gazebo's own process says it by no other way."""
+"""How a run went: where the robots are in the end; of a run in Gazebo, left in a file for who started it."""
 
 from __future__ import annotations
 
