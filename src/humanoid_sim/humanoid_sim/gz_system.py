@@ -14,10 +14,10 @@ from typing import Any
 
 from humanoid_description import Robot, RobotError, load_robot
 from humanoid_sim.gz_modules import load_gz
-from humanoid_sim.run_report import RunReport
 from humanoid_sim.gz_robots import GzRobots
 from humanoid_sim.gz_services import GzServices
 from humanoid_sim.gz_world import GzSettings, read_settings
+from humanoid_sim.run_report import RunReport
 from humanoid_sim.shadow import Shadow
 
 
