@@ -18,6 +18,7 @@ from dynamixel_bridge.device import Servo
 from dynamixel_bridge.links import SerialLinks
 from dynamixel_bridge.safety import Limits
 from humanoid_description import Robot
+from humanoid_description.arrivals_node import serve_arrived
 from humanoid_description.process_node import ros_process
 from humanoid_description.robot_interface import STREAM, RobotHandlers, RobotInterface
 
@@ -169,7 +170,7 @@ def run(
             executor.spin_once(timeout_sec=node.wait())
             if node.wait() == 0.0:
                 # All that has arrived, also when late: the newest command counts.
-                executor.spin_until_future_complete(executor.create_task(lambda: None))
+                serve_arrived(executor)
                 node.tick()
         if relax_at_end:
             bridge.relax("the bridge ends")

@@ -82,9 +82,10 @@ def motion_residual(before: Robot, after: Robot, layout: Layout, moved: WrenchRo
 def _lean_of_pressure(tipping: Tipping, tip: Tip, masses: Array, moments: Array) -> float:
     """Angle by which a model's centre of mass is off the pressure under a robot that did not fall, degrees."""
     assert tip.cop is not None
-    side, point = next(iter(tip.cop.points.items()))
-    frame = tipping.frames[side]
-    rotations, origins = frame.link_poses(tip.angles)
-    com = (np.einsum("nij,nj->i", rotations, moments) + masses @ origins) / masses.sum()
-    off = np.linalg.norm(com[:2] - point)
-    return float(np.degrees(off / (com[2] + frame.foot.depth)))
+    seen = []
+    for side, point in tip.cop.points.items():
+        frame = tipping.frames[side]
+        rotations, origins = frame.link_poses(tip.angles)
+        com = (np.einsum("nij,nj->i", rotations, moments) + masses @ origins) / masses.sum()
+        seen.append((com[:2] - point) / (com[2] + frame.foot.depth))
+    return float(np.degrees(np.linalg.norm(np.mean(seen, axis=0))))

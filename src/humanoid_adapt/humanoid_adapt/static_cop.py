@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from humanoid_adapt.belief import Layout
 from humanoid_adapt.foot_frame import FootFrame
-from humanoid_description import Robot
 from humanoid_description.inertial import GRAVITY
 from humanoid_description.parameters import Foot
 
@@ -39,7 +38,9 @@ def foot_cop(foot: Foot, wrench: Array) -> Array:
     return np.array([-(ty + foot.depth * fx) / fz, (tx - foot.depth * fy) / fz])
 
 
-def static_cop(robot: Robot, angles: Array, angle_sd: Array, wrenches: Mapping[str, Array]) -> StaticCop | None:
+def static_cop(
+    frames: Mapping[str, FootFrame], angles: Array, angle_sd: Array, wrenches: Mapping[str, Array]
+) -> StaticCop | None:
     """Centre of pressure of a robot on level feet from their mean wrenches; None if no foot is loaded."""
     loaded = {side: wrench for side, wrench in wrenches.items() if wrench[2] > LIGHT}
     if not loaded:
@@ -48,11 +49,11 @@ def static_cop(robot: Robot, angles: Array, angle_sd: Array, wrenches: Mapping[s
     shares = {side: float(wrench[2] / total) for side, wrench in loaded.items()}
     points = {}
     for reference in loaded:
-        frame = FootFrame(robot, reference)
+        frame = frames[reference]
         _, origins = frame.link_poses(angles)
         points[reference] = np.zeros(2)
         for side, wrench in loaded.items():
-            foot = robot.parameters.feet[side]
+            foot = frames[side].foot
             place = origins[frame.links.index(foot.link), :2] + foot_cop(foot, wrench)
             points[reference] += shares[side] * place
     return StaticCop(points, shares, angles, angle_sd)

@@ -28,10 +28,10 @@ def test_a_standing_robots_pressure_is_below_its_centre_of_mass(fibo: Robot) -> 
         seen = simulation.observe("fibo_km")
         wrenches = np.concatenate([wrenches, [[seen.foot_force[side] for side in ("left", "right")]]])
     mean = dict(zip(("left", "right"), wrenches.mean(axis=0), strict=True))
-    measured = static_cop(fibo, seen.joint_position, np.zeros(20), mean)
+    frames = {side: FootFrame(fibo, side) for side in ("left", "right")}
+    measured = static_cop(frames, seen.joint_position, np.zeros(20), mean)
     assert measured is not None
     assert measured.shares["left"] == pytest.approx(0.5, abs=0.05)
-    frames = {side: FootFrame(fibo, side) for side in ("left", "right")}
     for side, frame in frames.items():
         np.testing.assert_allclose(measured.points[side], frame.com(seen.joint_position)[0][:2], atol=2e-3)
     belief = prior(fibo, Uncertainty())
@@ -42,10 +42,10 @@ def test_a_standing_robots_pressure_is_below_its_centre_of_mass(fibo: Robot) -> 
 def test_rows_have_the_slope_of_finite_differences(fibo: Robot) -> None:
     angles = 0.05 * np.sin(np.arange(20))
     wrenches = {"left": np.array([0, 0, 20, 0.1, 0.2, 0]), "right": np.array([0, 0, 14, 0.1, 0.1, 0])}
-    measured = static_cop(fibo, angles, np.zeros(20), wrenches)
+    frames = {side: FootFrame(fibo, side) for side in ("left", "right")}
+    measured = static_cop(frames, angles, np.zeros(20), wrenches)
     assert measured is not None
     layout = prior(fibo, Uncertainty()).layout
-    frames = {side: FootFrame(fibo, side) for side in ("left", "right")}
     rows, joints = cop_rows(frames, layout, measured)
     for joint in range(20):
         step = np.zeros(20)
@@ -57,4 +57,4 @@ def test_rows_have_the_slope_of_finite_differences(fibo: Robot) -> None:
 
 
 def test_a_robot_in_the_air_has_none(fibo: Robot) -> None:
-    assert static_cop(fibo, np.zeros(20), np.zeros(20), {"left": np.zeros(6)}) is None
+    assert static_cop({"left": FootFrame(fibo, "left")}, np.zeros(20), np.zeros(20), {"left": np.zeros(6)}) is None

@@ -20,6 +20,7 @@ from humanoid_bringup.viewer.page import Page
 from humanoid_bringup.viewer.wishes import RunProgram, Stop, StopProgram, Wish
 from humanoid_bringup.wish_node import WishCarrier
 from humanoid_description import RobotError
+from humanoid_description.arrivals_node import serve_arrived
 from humanoid_description.process_node import ros_process
 
 MOVE_PERIOD = 0.04
@@ -66,7 +67,7 @@ class Viewer:
         while (left := self._due["move"] - time.monotonic()) > 0:
             self._executor.spin_once(timeout_sec=left)
         # All that has arrived, also when late: a picture less does no harm, an answer that waits in a queue does.
-        self._executor.spin_until_future_complete(self._executor.create_task(lambda: None))
+        serve_arrived(self._executor)
         if self._is_due("look", LOOK_PERIOD):
             self.listener.look()
         while not self.page.wishes.empty():

@@ -21,6 +21,7 @@ from humanoid_adapt.fall_test_node import FallTestNode
 from humanoid_adapt.routine import Settings
 from humanoid_bringup.viewer_node import Viewer, token_for
 from humanoid_description import load_robot
+from humanoid_description.arrivals_node import serve_arrived
 from humanoid_gait.gait_node import GaitNode
 from humanoid_sim.scene import World
 from humanoid_sim.sim_node import SimNode
@@ -53,7 +54,7 @@ class Graph:
         """Let a little time go by."""
         self.viewer.spin_once()
         for _ in range(16):
-            self.executor.spin_until_future_complete(self.executor.create_task(lambda: None))  # all that has arrived
+            serve_arrived(self.executor)
             self.sim_node.tick()
 
     def until(self, condition: Callable[[], Any]) -> None:

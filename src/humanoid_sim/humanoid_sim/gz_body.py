@@ -83,6 +83,8 @@ class GzBody:
             velocity = np.array([get(ecm)[0] for get in self._get_velocity])
         except (IndexError, TypeError):
             return None
+        if frame is None or linear is None or angular is None:
+            return None
         base = frame * self._T_frame_base
         place, turn, arm = base.pos(), base.rot(), base.pos() - frame.pos()
         linear = linear + angular.cross(arm)

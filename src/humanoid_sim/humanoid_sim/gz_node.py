@@ -9,6 +9,7 @@ from rclpy.context import Context
 from rclpy.experimental import EventsExecutor
 from rclpy.signals import SignalHandlerOptions
 
+from humanoid_description.arrivals_node import serve_arrived
 from humanoid_sim.shadow import Shadow
 from humanoid_sim.sim_node import SimNode
 
@@ -41,8 +42,7 @@ class GzNode:
 
     def serve(self) -> None:
         """Take what others sent."""
-        # All that has arrived, at a fifth of the cost of asking for one thing with no time to wait.
-        self._executor.spin_until_future_complete(self._executor.create_task(lambda: None))
+        serve_arrived(self._executor)
         self.sim_node.report()
 
     def wanted_pause(self, paused: bool) -> bool | None:

@@ -17,6 +17,7 @@ from std_msgs.msg import Float64
 from std_srvs.srv import SetBool
 
 from humanoid_description import Robot, RobotError
+from humanoid_description.arrivals_node import serve_arrived
 from humanoid_description.command import Load, Push, Trajectory
 from humanoid_description.follower import TrajectoryFollower
 from humanoid_description.interpolation import reference_limits
@@ -321,7 +322,7 @@ def run(
             executor.spin_once(timeout_sec=min(sim_node.wait(), LONGEST_WAIT))
             if sim_node.wait() == 0.0:
                 # All that has arrived, also when late: a robot whose gait lags behind the simulation falls.
-                executor.spin_until_future_complete(executor.create_task(lambda: None))
+                serve_arrived(executor)
                 sim_node.tick()
         achieved = (sim_node.simulated - before) / max(time.monotonic() - started, 1e-9)
         sim_node.node.get_logger().info(f"stopped at {simulation.time:.2f} s")
