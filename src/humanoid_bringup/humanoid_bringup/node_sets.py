@@ -80,12 +80,12 @@ def _shown(robot: Robot, namespace: str, values: Values) -> tuple[ShownRobot, ..
 
 
 def _sim(values: Values) -> Plan:
-    words = values["robots"].split()
+    words = values["robot"].split()
     if not words:
-        raise RobotError("sim: robots is empty. Name a robot, such as fibo_km.")
+        raise RobotError("sim: robot is empty. Name a robot, such as fibo_km.")
     if values["namespace"]:
         if len(words) > 1 or "=" in words[0]:
-            raise RobotError("sim: namespace is for one robot. Write NAMESPACE=ROBOT for each in robots.")
+            raise RobotError("sim: namespace is for one robot. Write NAMESPACE=ROBOT for each in robot.")
         words = [f"{values['namespace']}={words[0]}"]
     robots = named_robots(words, values["payload"].split())
     first = next(iter(robots))
@@ -181,7 +181,7 @@ def _replay(values: Values) -> Plan:
 def _demo(values: Values) -> Plan:
     robot = load_robot(values["robot"])
     real, ghost = robot.name, f"{robot.name}_ghost"
-    world = {"robots": f"{real}={values['robot']} {ghost}={values['robot']}", "world": "robocup", "factor": "1.0"}
+    world = {"robot": f"{real}={values['robot']} {ghost}={values['robot']}", "world": "robocup", "factor": "1.0"}
     world |= {"namespace": "", "walk": "true", "viewer": "false", "record": "false", "rate": "100.0"}
     world |= {"engine": "mujoco"}
     (simulator,) = _sim({**values, **world}).programs
@@ -201,7 +201,7 @@ _SIM = NodeSet(
     "sim",
     "simulated robots in one world",
     (
-        Argument("robots", "names or folders of robots, with spaces between; NAMESPACE=ROBOT to choose it", "fibo_km"),
+        Argument("robot", "names or folders of robots, with spaces between; NAMESPACE=ROBOT to choose it", "fibo_km"),
         Argument("namespace", "namespace of the robot, if there is only one; empty for its name"),
         Argument("world", "what is around", "empty", ("empty", "robocup", "obstacles")),
         Argument("engine", "who moves the bodies; Gazebo must be installed", "mujoco", ("mujoco", "gazebo")),

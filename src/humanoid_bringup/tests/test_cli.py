@@ -97,7 +97,7 @@ def test_descriptions_are_the_text_and_nothing_else(format_: str, capsys: pytest
         (["node", "gait", "fibo_km", "--rate", "0"], "Give 1 to 1000 Hz"),
         (["node", "fall_test", "fibo_km", "--rate", "nan"], "above zero"),
         (["node", "fall_test", "fibo_km", "--protocol", "13"], "protocol"),
-        (["launch", "sim", "--robots", ""], "robots is empty"),
+        (["launch", "sim", "--robot", ""], "robot is empty"),
         (["doctor", "--seconds", "0"], "above zero"),
         (["doctor", "--port", "/dev/ttyUSB0"], "--port needs --robot"),
         (["launch", "twin", "--robot", "nao"], "no section 'bus'"),

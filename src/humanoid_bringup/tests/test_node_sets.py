@@ -58,14 +58,14 @@ def test_every_program_is_a_command_that_exists(name: str, full: bool) -> None:
 
 
 def test_a_simulation_knows_its_robots_by_their_namespaces() -> None:
-    plan = NODE_SETS["sim"].plan({"robots": "red=fibo_km nao nao", "record": "true", "bag": "match"})
+    plan = NODE_SETS["sim"].plan({"robot": "red=fibo_km nao nao", "record": "true", "bag": "match"})
     assert [shown.namespace for shown in plan.robots] == ["red", "nao", "nao_2"]
     assert plan.programs[0].arguments[:4] == ("sim", "red=fibo_km", "nao", "nao")
     assert plan.programs[1].arguments == ("bag", "record", "match", "--namespace", "/red")
     assert programs("sim", record="true")["recorder"].arguments[2].startswith("fibo_km_2")
     assert programs("sim", namespace="one")["sim"].arguments[1] == "one=fibo_km"
     with pytest.raises(RobotError, match="namespace is for one robot"):
-        programs("sim", namespace="one", robots="fibo_km nao")
+        programs("sim", namespace="one", robot="fibo_km nao")
 
 
 def test_a_robot_may_be_named_but_no_two_alike() -> None:

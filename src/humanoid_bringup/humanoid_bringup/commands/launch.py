@@ -11,7 +11,7 @@ from humanoid_bringup.node_sets import NODE_SETS
 from humanoid_bringup.set_runner import SetRunner
 
 EXAMPLES = {
-    "sim": "sim --robots 'fibo_km nao' --world robocup",
+    "sim": "sim --robot 'fibo_km nao' --world robocup",
     "robot": "robot --robot my_robot --ports /dev/ttyUSB0",
     "replay": "replay --bag falls --loop true",
 }
