@@ -7,6 +7,7 @@ from seen_robot import served, standing
 
 from humanoid_bringup.viewer.page import Page
 from humanoid_bringup.viewer.plain_words import Finding
+from humanoid_bringup.viewer.story import WALK
 from humanoid_bringup.viewer.wishes import Walk
 from humanoid_description import load_robot
 
@@ -40,4 +41,4 @@ def test_the_story_begins_when_its_robot_is_there() -> None:
         page.take({"a": standing(load_robot("fibo_km"), "a")})
         page.read([])
         wishes = [page.wishes.get() for _ in range(page.wishes.qsize())]
-        assert Walk("a", 0.2, 0.0, 0.0) in wishes
+        assert Walk("a", *WALK) in wishes

@@ -29,7 +29,7 @@ def add_parsers(commands: Commands) -> None:
     )
     parser.add_argument("--bag", type=Path, help="new folder to record the robot into (default: no recording)")
     parser.add_argument(
-        "--json", action="store_true", help="at the end print {url, first_step_s, walked_m, fallen, simulated_s, ...}"
+        "--json", action="store_true", help="at the end print {url, first_step_s, base_position_m, fallen, ...}"
     )
     parser.set_defaults(run=run)
 
@@ -63,11 +63,10 @@ def run(options: argparse.Namespace) -> int:
     robot = ended.get(plan.robots[0].namespace, {})
     output.close()
     if options.json:
-        x, y, _ = robot.get("base_position_m", (math.nan,) * 3)
         answer = {
             "url": output.url,
             "first_step_s": output.first_step,
-            "walked_m": math.hypot(x + 1.0, y),
+            "base_position_m": robot.get("base_position_m"),
             "fallen": robot.get("fallen"),
             "simulated_s": output.simulation.get("simulated_s"),
             "real_time_factor": output.simulation.get("real_time_factor"),

@@ -16,8 +16,8 @@ ARMS = ("left_forearm", "left_lower_arm", "left_hand")
 """Links on which it hangs, whichever the robot has; else its base."""
 BATTERY_PLACE = (0.0, 0.0, -0.03)
 """m in the link."""
-WALK = (0.2, 0.0, 0.0)
-"""Forward, to the left (m/s), turn (rad/s)."""
+WALK = (0.2, 0.0, 0.15)
+"""Forward, to the left (m/s), turn (rad/s): in a circle, so that it stays on the field."""
 HURRY = 5.0
 """Simulated over real time during the tests."""
 
@@ -39,8 +39,8 @@ class Chapter:
 CHAPTERS = (
     Chapter(
         "1 · It walks",
-        "The robot walks from its model alone. The pale blue one beside it is its **twin**, simulated from the same "
-        "model. Nothing is paused; drag to look around.",
+        "The robot walks in a circle, from its model alone. The pale blue one beside it is its **twin**, simulated "
+        "from the same model. Nothing is paused; drag to look around.",
         "Hang a battery on its arm",
         lambda robot, link, mass: (Speed(1.0), Walk(robot, *WALK)),
     ),
