@@ -14,7 +14,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Se
 
 from dynamixel_bridge import protocol1, protocol2
 from dynamixel_bridge.device import Device, Servo
-from dynamixel_bridge.exchange import Ask, Talk
+from dynamixel_bridge.exchange import Ask, Question, Talk
 from dynamixel_bridge.packet import BROADCAST, Block, Packet
 
 SUSPECT = 3
@@ -62,11 +62,7 @@ class Bus:
         self._return_delay = return_delay
         self._framing = devices[0].model.framing
         self._decoder = self._framing.answers_decoder()
-        self._read_packets = {device.id: self._framing.read(device.id, device.block) for device in devices}
-        self._answer_heads = {
-            device.id: self._framing.answer(device.id, 0, bytes(device.block.size))[: self._framing.head]
-            for device in devices
-        }
+        self._questions = {device.id: self._question(device, device.block) for device in devices}
         self._written: dict[str, dict[int, bytes]] = {}
         self._queue: list[bytes] = []
         self._slow = self._slow_turns() if slow else iter(())
@@ -77,6 +73,16 @@ class Bus:
         self._silent = 0
         self._sending = 0.0  # s that the line still needs for what was sent without a question
         self._end = math.inf
+
+    def _question(self, device: Device, block: Block) -> Question:
+        """To one device for a block of its own."""
+        head = self._framing.answer(device.id, 0, bytes(block.size))[: self._framing.head]
+        return self._timed(self._framing.read(device.id, block), self._framing.answer_size(block.size), 1, head)
+
+    def _timed(self, request: bytes, size: int, devices: int, head: bytes = b"") -> Question:
+        """A question with its time on the line, if so many devices answer with so many bytes."""
+        seconds = (len(request) + size) * self._byte_time + devices * self._return_delay
+        return Question(request, size, seconds, head)
 
     def forget_written(self, id_: int) -> None:
         """Take nothing for written in a servo any longer, as after it has restarted."""
@@ -115,7 +121,7 @@ class Bus:
         queue, self._queue = self._queue, []
         for number, packet in enumerate(queue):
             self._sending += len(packet) * self._byte_time
-            yield Ask(packet, drain=number == 0)
+            yield Ask((Question(packet),), drain=number == 0)
         for device in self.devices.values():
             device.fresh = device.asked = False
         try:
@@ -147,12 +153,6 @@ class Bus:
     def _time_for(self, size: int) -> bool:
         """Whether an exchange of this many bytes fits into the cycle."""
         return self._end == math.inf or self._clock() + size * self._byte_time + self._sending < self._end
-
-    def _patience_left(self, line: float) -> float:
-        """How long to wait beyond the line's own time (s), so that the cycle does not outlast its end."""
-        if self._end == math.inf:
-            return self._patience
-        return min(self._patience, max(0.0, self._end - self._clock() - line))
 
     def _read_all(self) -> Talk:
         devices = list(self.devices.values())
@@ -203,22 +203,25 @@ class Bus:
         self.counts["cut short"] += 1
         self._first = list(self.devices).index(device.id)
 
-    def _read_singly(self, group: list[Device]) -> Generator[Ask, bytes, int]:
-        """Read devices one by one, asking each while the answer of the one before is looked at; how many had a turn."""
-        asked = False
-        for number, device in enumerate(group):
-            size = self._framing.answer_size(device.block.size)
-            if not asked and not self._time_for(2 * size):
-                return number
-            following = group[number + 1] if number + 1 < len(group) and self._time_for(4 * size) else None
-            then = self._read_packets[following.id] if following else b""
-            request = b"" if asked else self._read_packets[device.id]
-            asked = yield from self._ask(request, size, [device], device.block, then=then)
-        return len(group)
+    def _read_singly(self, group: list[Device]) -> Generator[Ask, list[bytes], int]:
+        """Read devices one by one, all that the time is enough for; how many had a turn."""
+        done = 0
+        while done < len(group):
+            todo = group[done:]
+            if not self._time_for(2 * self._framing.answer_size(todo[0].block.size)):
+                break
+            questions = [self._questions[device.id] for device in todo]
+            answers = yield self._ask(*questions)
+            for number, heard in enumerate(answers):
+                device, last = todo[number], number + 1 == len(answers)
+                yield from self._hear(heard, questions[number].expected, [device], device.block, last=last)
+            done += len(answers)
+        return done
 
     def _read_one(self, device: Device, block: Block) -> Talk:
-        size = self._framing.answer_size(block.size)
-        yield from self._ask(self._framing.read(device.id, block), size, [device], block)
+        question = self._question(device, block)
+        (heard,) = yield self._ask(question)
+        yield from self._hear(heard, question.expected, [device], block)
 
     def _read_chain(self, way: str, group: list[Device], again: list[Device]) -> Talk:
         """Read devices that answer one after the other; behind a silent one the rest is asked anew."""
@@ -239,64 +242,61 @@ class Bus:
 
     def _ask_chain(self, way: str, todo: list[Device]) -> Talk:
         block, ids = todo[0].block, [device.id for device in todo]
+        size = sum(self._framing.answer_size(device.block.size) for device in todo)
         if way == "fast_sync":
             size = protocol2.fast_answer_size(len(ids), block.size)
-            yield from self._ask(protocol2.fast_sync_read(block, ids), size, todo, block, fast=True)
-            return
-        size = sum(self._framing.answer_size(device.block.size) for device in todo)
-        if way == "sync":
+            request = protocol2.fast_sync_read(block, ids)
+        elif way == "sync":
             request = protocol2.sync_read(block, ids)
         else:
             module = protocol1 if self._framing.version == 1 else protocol2
             request = module.bulk_read([(device.id, device.block) for device in todo])
-        yield from self._ask(request, size, todo, None)
+        (heard,) = yield self._ask(self._timed(request, size, len(todo)))
+        yield from self._hear(heard, size, todo, None, fast=way == "fast_sync")
 
-    def _ask(
+    def _ask(self, first: Question, *others: Question) -> Ask:
+        """Ask, once the line is done with what was sent before."""
+        first = first._replace(line_time=first.line_time + self._sending)
+        self._sending = 0.0
+        return Ask((first, *others), self._patience, self._end)
+
+    def _hear(
         self,
-        request: bytes,
+        heard: bytes,
         size: int,
         asked: Sequence[Device],
         block: Block | None,
         fast: bool = False,
-        then: bytes = b"",
-    ) -> Generator[Ask, bytes, bool]:
-        """Ask, and hear on for a while if something else was in the way of the answer.
+        last: bool = True,
+    ) -> Talk:
+        """Look into an answer, and hear on for a while if something else was in its way.
 
         Args:
-            request: Empty if it was sent already.
-            size: Of the answers, bytes.
-            asked: Who shall answer.
-            block: What is read; None for each device's own.
+            heard: The answer.
+            size: That it should have, bytes.
+            asked: Who shall have answered.
+            block: What was read; None for each device's own.
             fast: Whether all answer in one packet.
-            then: What to ask next, at once if the answer is as it should be.
-
-        Returns:
-            Whether `then` was sent.
+            last: Whether nobody was asked behind them; else more cannot be heard.
         """
-        line = (len(request) + size) * self._byte_time + len(asked) * self._return_delay + self._sending
-        self._sending = 0.0
         for device in asked:
             device.asked = True
             device.counts["asked"] += 1
-        head = self._answer_heads[asked[0].id]
-        ask = Ask(request, size, line, self._patience_left(line), like=head, then=then)
-        heard = yield ask
-        went_on = ask.goes_on(heard)
         wanting = self._take(heard, size, asked, block, fast)
-        if wanting and len(heard) >= size and not fast and not went_on:
-            wanting = self._take((yield Ask(b"", size, 0.0, self._patience_left(0.0))), size, wanting, block, fast)
+        if wanting and len(heard) >= size and not fast and last:
+            (more,) = yield Ask((Question(b"", size),), self._patience, self._end)
+            wanting = self._take(more, size, wanting, block, fast)
         for device in wanting:
             device.counts["missed"] += 1
         self._silent = self._silent + 1 if len(wanting) == len(asked) else 0
         if wanting:
             self._decoder.clear()
-        if wanting and not went_on:
-            yield Ask(b"", drain=True)
-        if self._silent == FLUSH_AFTER and not went_on:
+        if wanting and last:
+            yield Ask(drain=True)
+        if self._silent == FLUSH_AFTER and last:
             self.counts["flushes"] += 1
             self._sending += len(FLUSH) * self._byte_time
-            yield Ask(FLUSH)
-        return went_on
+            yield Ask((Question(FLUSH),))
 
     def _take(self, heard: bytes, size: int, asked: Sequence[Device], block: Block | None, fast: bool) -> list[Device]:
         """Give devices their answers; returns those that have none."""

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Protocol
 
-from dynamixel_bridge.exchange import Talk, converse
+from dynamixel_bridge.exchange import Ask, Talk, converse
 from dynamixel_bridge.serial_port import PortError, SerialPort
 from dynamixel_bridge.virtual_line import VirtualLine
 
@@ -126,26 +126,30 @@ class SimulatedLinks:
                 self.lines[name].hear(data, self._baud, self.now)
 
     def _talk(self, line: VirtualLine, talk: Talk) -> None:
-        answer: bytes | None = None
-        while True:
-            try:
-                ask = next(talk) if answer is None else talk.send(answer)
-            except StopIteration:
-                return
+        ask = next(talk, None)
+        while ask is not None:
             if ask.drain:
                 line.due(self.now)
-            if ask.request:
-                line.hear(ask.request, self._baud, self.now)
-            answer = b""
-            deadline = self.now + ask.line_time + ask.patience
-            while len(answer) < ask.expected:
-                if line.next_due() > deadline:
-                    self._go_on(deadline)
-                    break
-                self._go_on(max(self.now, line.next_due()))
-                answer += line.due(self.now)
-            if ask.goes_on(answer):
-                line.hear(ask.then, self._baud, self.now)
+            answers = [self._answer(line, ask, 0)] if ask.questions else []
+            while answers and ask.goes_on(len(answers) - 1, answers[-1], self.now):
+                answers.append(self._answer(line, ask, len(answers)))
+            try:
+                ask = talk.send(answers)
+            except StopIteration:
+                return
+
+    def _answer(self, line: VirtualLine, ask: Ask, number: int) -> bytes:
+        question, deadline = ask.questions[number], ask.deadline(number, self.now)
+        if question.request:
+            line.hear(question.request, self._baud, self.now)
+        answer = b""
+        while len(answer) < question.expected:
+            if line.next_due() > deadline:
+                self._go_on(deadline)
+                break
+            self._go_on(max(self.now, line.next_due()))
+            answer += line.due(self.now)
+        return answer
 
     def _go_on(self, moment: float) -> None:
         self.now = moment
