@@ -7,6 +7,7 @@ three masses (both legs and the rest, seed 000), and all links with their inerti
 from __future__ import annotations
 
 import copy
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -93,7 +94,7 @@ def zmp_of_links(robot: Robot, motion: WholeMotion) -> Array:
     for velocity, before, after in zip(velocities, places, places[1:], strict=False):
         mujoco.mj_differentiatePos(model, velocity, motion.period, before, after)
     zmp = np.zeros((len(places) - 2, 2))
-    for index, (before, after) in enumerate(zip(velocities, velocities[1:], strict=False)):
+    for index, (before, after) in enumerate(itertools.pairwise(velocities)):
         data.qpos[:] = places[index + 1]
         data.qvel[:] = 0.5 * (before + after)
         data.qacc[:] = (after - before) / motion.period
