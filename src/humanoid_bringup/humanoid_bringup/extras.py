@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import importlib
+import site
 import subprocess
 import sys
+import sysconfig
 from pathlib import Path
 
 from humanoid_description.errors import RobotError
@@ -42,3 +45,6 @@ def require(extra: str, folder: Path = CHECKOUT) -> None:
             "Check the network and the free disk space, and run the same command again."
         )
     done.write_text(wanted)
+    # Some packages are found through a .pth file, which Python has read before they were there.
+    site.addsitedir(sysconfig.get_path("purelib"))
+    importlib.invalidate_caches()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import sysconfig
 from pathlib import Path
 
 import pytest
@@ -19,13 +20,22 @@ def venv(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "venv"
 
 
-def test_it_is_installed_once(tmp_path: Path, venv: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_it_is_installed_once_and_can_be_imported_at_once(
+    tmp_path: Path, venv: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    packages, elsewhere = tmp_path / "site", tmp_path / "elsewhere"
+    for folder in (packages, elsewhere):
+        folder.mkdir()
+    (packages / "late.pth").write_text(f"{elsewhere}\n")
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.setattr(sysconfig, "get_path", lambda name: str(packages))
     lines = (CHECKOUT / "requirements.txt").read_text().splitlines()
     start = next(i for i, line in enumerate(lines) if line.startswith("tqdm=="))
     end = next(i for i in range(start + 1, len(lines)) if not lines[i].startswith(" "))
     (tmp_path / "requirements-bar.txt").write_text("\n".join(lines[start:end]) + "\n")
     require("bar", tmp_path)
     assert "requirements-bar.txt, once" in capsys.readouterr().err
+    assert str(elsewhere) in sys.path
     require("bar", tmp_path)
     assert capsys.readouterr().err == ""
 
