@@ -29,6 +29,12 @@ OPTIONAL_SERVO_KEYS = {
     "backlash": "angle",
 }
 TINY = 1e-12  # stands for "more than zero" in bounds that are included
+CONTACT_KEYS = {  # what a contact must be told, with the dimension and the least value in SI units
+    "normal_stiffness": ("stiffness", TINY),
+    "normal_damping": ("damping", 0.0),
+    "tangential_damping": ("damping", 0.0),
+    "friction": ("ratio", 0.0),
+}
 
 
 @dataclass(frozen=True)
@@ -296,10 +302,7 @@ def _foot(entry: Section) -> Foot:
 def _contact(entry: Section) -> Contact:
     contact = Contact(
         law=entry.text("law", ("linear", "hunt_crossley")),
-        normal_stiffness=entry.number("normal_stiffness", "stiffness", low=TINY),
-        normal_damping=entry.number("normal_damping", "damping", low=0.0),
-        tangential_damping=entry.number("tangential_damping", "damping", low=0.0),
-        friction=entry.number("friction", "ratio", low=0.0),
+        **{key: entry.number(key, dimension, low=least) for key, (dimension, least) in CONTACT_KEYS.items()},
     )
     entry.finish()
     return contact

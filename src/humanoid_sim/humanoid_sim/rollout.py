@@ -13,7 +13,7 @@ from humanoid_description import Robot, RobotError
 from humanoid_sim.engine import EXPLICIT, IMPLICIT, advance_many
 from humanoid_sim.plant import RobotPart
 from humanoid_sim.scene import Scene, World
-from humanoid_sim.simulation import FALLEN_TILT, check_step
+from humanoid_sim.simulation import FALLEN_TILT, beyond_bounds, check_step
 
 Array = NDArray[np.float64]
 LOOK_EVERY = 0.5
@@ -90,14 +90,16 @@ def roll_out(
             trace[piece],
         )
         done += advanced
-        upright = advanced == count and _up_in_base(trace[done - 1 : done, columns])[0, 2] > math.cos(FALLEN_TILT)
+        if advanced < count:
+            raise beyond_bounds(done * dt)
+        upright = _up_in_base(trace[done - 1 : done, columns])[0, 2] > math.cos(FALLEN_TILT)
     spent = time.process_time() - started
     trace = trace[:done]
     base = trace[:, columns]
     up = _up_in_base(base)
     tilted = np.flatnonzero(up[:, 2] < math.cos(FALLEN_TILT))
-    fell = bool(tilted.size) or done < steps
-    first = int(tilted[0]) if tilted.size else done - 1
+    fell = bool(tilted.size)
+    first = int(tilted[0]) if fell else done - 1
     return Rollout(
         fell=fell,
         fall_time=first * dt if fell else None,

@@ -83,6 +83,13 @@ def check_step(dt: float, explicit: bool) -> None:
         raise RobotError(f"dt: is {dt} s. The {kind} step is good from above zero to {longest} s.")
 
 
+def beyond_bounds(time: float) -> RobotError:
+    """The error of a motion that stopped being finite at a time (s)."""
+    return RobotError(
+        f"simulation: the motion grew beyond all bounds at {time:.3f} s. Take a smaller dt, or a softer contact."
+    )
+
+
 class Simulation:
     """Several robots in one world; the same seed gives the same run."""
 
@@ -249,7 +256,7 @@ class Simulation:
 
     def _check_bounds(self) -> None:
         if not math.isfinite(self.scene.buffers.qvel.sum()):
-            raise RobotError(f"simulation: the motion grew beyond all bounds at {self.time:.3f} s. Take a smaller dt.")
+            raise beyond_bounds(self.time)
 
     def run(self, controller: Callable[[Simulation], None], seconds: float, control_period: float = 0.01) -> None:
         """Call a controller once every control period (s) for a time (s)."""

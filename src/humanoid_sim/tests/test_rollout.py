@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 import numpy as np
@@ -41,6 +42,15 @@ def test_a_fall_is_seen_with_its_direction(parameters: PrimitiveParameters, dire
 def test_with_the_torque_of_table_3_it_falls() -> None:
     """The paper's own conclusion: the motors are too weak for this gait."""
     assert walk(ROW_1, torque_share=1.0).fell
+
+
+def test_a_motion_beyond_all_bounds_is_an_error_and_no_fall() -> None:
+    robot = load_robot("ar601m")
+    stiff = dataclasses.replace(robot.parameters.contact, normal_stiffness=1e299)
+    robot = dataclasses.replace(robot, parameters=dataclasses.replace(robot.parameters, contact=stiff))
+    still = np.zeros((5, robot.dof))
+    with pytest.raises(RobotError, match="grew beyond all bounds"):
+        roll_out(robot, still, still, 1e-3)
 
 
 def test_references_of_the_wrong_shape_are_refused() -> None:
