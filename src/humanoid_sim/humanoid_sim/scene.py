@@ -73,6 +73,7 @@ class Scene:
         world: World,
         torque_share: float = 1.0,
         points_per_foot: int = 4,
+        voltage_share: float = 1.0,
     ) -> None:
         if not 0 < len(parts) <= MAX_ROBOTS:
             raise RobotError(f"{len(parts)} robots: one to {MAX_ROBOTS} fit in one world.")
@@ -83,6 +84,8 @@ class Scene:
                 raise RobotError(f"start of {part.namespace}: a robot held in the sagittal plane cannot be turned.")
         if not torque_share > 0:
             raise RobotError(f"torque_share: is {torque_share}. Give a number above zero, or infinity for no limit.")
+        if not 0 < voltage_share < np.inf:
+            raise RobotError(f"voltage_share: is {voltage_share}. Give a number above zero, 1 for a full supply.")
         for position, size in world.obstacles:
             if len(position) != 3 or len(size) != 3 or not np.isfinite([*position, *size]).all() or min(size) <= 0:
                 raise RobotError(
@@ -103,7 +106,7 @@ class Scene:
             _index_part(self.model, part)
         for part in parts:
             self.set_inertials(part, part.robot)
-        self.plant = make_plant(self.model, parts, world.has_things, torque_share, points_per_foot)
+        self.plant = make_plant(self.model, parts, world.has_things, torque_share, points_per_foot, voltage_share)
         self.buffers = make_buffers(self.model, self.data, self.plant)
         self.reset()
 

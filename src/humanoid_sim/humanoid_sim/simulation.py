@@ -106,6 +106,7 @@ class Simulation:
         explicit: bool = False,
         starts: Mapping[str, tuple[float, float, float]] | None = None,
         torque_share: float = 1.0,
+        voltage_share: float = 1.0,
         points_per_foot: int = 4,
         command_delay: float = 0.0,
         noise: Noise | None = None,
@@ -120,6 +121,7 @@ class Simulation:
             explicit: Take the explicit step, the reference, for which dt must be 1e-4 or less.
             starts: x, y (m) and yaw (rad) of each robot; side by side 1 m apart if not given.
             torque_share: Torque limit over the servos' stall torque; infinite for servos without limit.
+            voltage_share: Supply voltage over the one at which the servos' stall torque and no-load speed hold.
             points_per_foot: Contact points along the rim of each sole.
             command_delay: From a command to its effect, s.
             noise: Of the sensors.
@@ -133,7 +135,7 @@ class Simulation:
             raise RobotError(f"starts: name {sorted(starts)}, the robots are {sorted(named)}. Give one for each.")
         parts = [RobotPart(name, robot, starts[name]) for name, robot in named.items()]
         self.dt = dt
-        self.scene = Scene(parts, world or World(), torque_share, points_per_foot)
+        self.scene = Scene(parts, world or World(), torque_share, points_per_foot, voltage_share)
         self._weights = EXPLICIT if explicit else IMPLICIT
         self._parts = {part.namespace: part for part in parts}
         self._delay_steps = round(command_delay / dt)
