@@ -258,6 +258,14 @@ def test_with_less_voltage_the_servos_are_slower() -> None:
         assert fastest == pytest.approx(share * no_load, rel=0.1)
 
 
+def test_a_robot_whose_legs_give_way_has_fallen_though_upright() -> None:
+    simulation = Simulation(load_robot("fibo_km", ["torso:1000:0,0,0"]))
+    simulation.step(1000)
+    seen = simulation.observe("fibo_km")
+    assert np.abs(seen.base_orientation_xyzw[:2]).max() < 0.1
+    assert seen.fallen
+
+
 def test_planar_robots_stand_beside_each_other() -> None:
     robot = load_robot("ar601m_planar")
     simulation = Simulation({"a": robot, "b": robot})
