@@ -6,8 +6,6 @@ is, as by a hand.
 
 from __future__ import annotations
 
-import math
-
 from dynamixel_bridge.virtual_servo import Drive, Shaft
 from humanoid_description import Robot
 from humanoid_sim import servo as law
@@ -16,8 +14,6 @@ from humanoid_sim.simulation import Simulation
 GAINS = {"p_gain": law.GAIN_P, "i_gain": law.GAIN_I, "d_gain": law.GAIN_D}
 PATIENCE = 0.05
 """s by which the simulation may be late before it gives up catching up."""
-PROFILE_ACCELERATION = 1e4
-"""rad/s^2 of servos that are told a speed but no acceleration."""
 
 
 class BusBody:
@@ -63,7 +59,6 @@ class BusBody:
         self._target[column] = joint.sign * (drive.goal - joint.zero)
         row[law.LIMIT] = drive.torque_share * self._factory[column, law.STALL] if drive.on else 0.0
         row[law.MAX_SPEED] = drive.max_speed
-        row[law.MAX_ACCELERATION] = math.inf if drive.max_speed == math.inf else PROFILE_ACCELERATION
         if "cw_compliance_margin" in drive.rows and row[law.LAW] == law.DYNAMIXEL_RX:
             row[law.MARGIN] = max(drive.rows["cw_compliance_margin"], drive.rows["ccw_compliance_margin"])
             row[law.SLOPE] = max(drive.rows["cw_compliance_slope"], drive.rows["ccw_compliance_slope"], 1e-4)

@@ -39,10 +39,10 @@ def draw(cells: Sequence[Cell], axes: Sequence[Axis], measure: str, title: str) 
     plot = figure.add_subplot()
     plot.set_title(title)
     shape = tuple(len(axis.values) for axis in axes)
-    answers = [cell.answer or {"fell": False, measure: None} for cell in cells]
-    values = np.array([math.nan if answer[measure] is None else answer[measure] for answer in answers], dtype=float)
-    fell = np.array([answer["fell"] for answer in answers])
     refused = np.array([cell.answer is None for cell in cells])
+    fell = np.array([cell.answer is not None and cell.answer["fell"] for cell in cells], dtype=bool)
+    found = [None if cell.answer is None else cell.answer[measure] for cell in cells]
+    values = np.array([math.nan if value is None else value for value in found], dtype=float)
     if measure in OF_THE_END:
         values[fell] = math.nan
     if len(axes) == 1:

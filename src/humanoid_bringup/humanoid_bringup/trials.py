@@ -66,7 +66,7 @@ class Outcome:
 
     fell: bool
     seconds: float
-    """Walked, until the end or the fall."""
+    """Walked, until the end or the fall; zero if it could not even stand."""
     velocity: tuple[float, float, float]
     """Measured along the robot's own heading: forward, sideways (m/s), turn (rad/s)."""
     distance: float
@@ -108,7 +108,8 @@ def run_trial(trial: Trial, make: Callable[..., Simulation] = Simulation) -> Out
         simulation.step(steps)
         if simulation.time >= start:
             recorder.add(seen, command.position)
-    return recorder.outcome(trial, gait, simulation.fallen(robot.name), simulation.time - start, walker.period)
+    seconds = max(0.0, simulation.time - start)
+    return recorder.outcome(trial, gait, simulation.fallen(robot.name), seconds, walker.period)
 
 
 class _Recorder:

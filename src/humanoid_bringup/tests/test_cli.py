@@ -122,7 +122,7 @@ def test_descriptions_are_the_text_and_nothing_else(format_: str, capsys: pytest
         (["sweep", "ar601m", "--vary", "step=1,2", "--png", "/no/such/folder/a.png"], "a folder that is there"),
         (["sweep", "ar601m", "--vary", "step=1,2", "--png", "/dev/null"], "ends in .png"),
         (["sweep", "ar601m", "--vary", "step=5,6", "--jobs", "1"], "no walk was possible"),
-        (["sweep", "ar601m", "--vary", "contact.friction=-1,-2", "--jobs", "1"], "nothing below"),
+        (["sweep", "ar601m", "--vary", "contact.friction=-1,-2", "--jobs", "1"], "from 0 to below 1e+300"),
         (["cluster", "worker", "tcp://127.0.0.1:8786", "--jobs", "0"], "one or more"),
         (["sim", "fibo_km", "--rate", "60"], "Take 58.8235 or 62.5 Hz"),
         (["sim", "fibo_km", "--obstacle", "1,2:3"], "Write X,Y,Z:LX,LY,LZ"),
@@ -461,6 +461,26 @@ def test_a_sweep_varies_the_contact_of_the_robot(capsys: pytest.CaptureFixture[s
     head, *rows = [line.split() for line in capsys.readouterr().out.splitlines()]
     assert head[-5:] == ["fell", "fall_time_s", "distance_m", "yaw_drift_rad", "first_step_ankle_torque_nm"]
     assert [row[:2] for row in rows] == [["1000", "stands"], ["2000", "falls"]]
+
+
+@pytest.mark.parametrize(
+    ("values", "why"),
+    [
+        ("step=0.1,2", "cannot reach"),
+        ("contact.normal_damping=0,1e300", "contact.normal_damping: is 1e+300. Give"),
+        ("contact.normal_stiffness=1e6,1e299", "grew beyond all bounds"),
+    ],
+)
+def test_a_walk_of_a_sweep_that_is_not_possible_is_neither_a_fall_nor_the_end(
+    values: str, why: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    png = tmp_path / "sweep.png"
+    assert main(["sweep", "ar601m", "--vary", values, "--primitives", "1", "--jobs", "1", "--png", str(png)]) == 0
+    _, good, bad, note = capsys.readouterr().out.splitlines()
+    assert "stands" in good
+    assert set(bad.split()[1:]) == {"-"}
+    assert why in note
+    assert png.read_bytes().startswith(b"\x89PNG")
 
 
 def test_a_picture_that_cannot_be_written_does_not_lose_the_table(

@@ -71,11 +71,12 @@ def test_colours_of_signed_values_are_even_about_zero() -> None:
     assert image.get_clim() == (-4.0, 4.0)
 
 
-def test_one_axis_gives_a_line_with_falls_and_refusals_marked() -> None:
-    figure = draw(cells([PERIOD]), [PERIOD], "distance_m", "")
+@pytest.mark.parametrize(("measure", "values"), [("distance_m", [0, np.nan, np.nan]), ("fell", [0, 1, np.nan])])
+def test_one_axis_gives_a_line_with_falls_and_refusals_marked(measure: str, values: list[float]) -> None:
+    figure = draw(cells([PERIOD]), [PERIOD], measure, "")
     line, *marks = figure.axes[0].lines
     np.testing.assert_array_equal(line.get_xdata(), PERIOD.values)
-    np.testing.assert_array_equal(line.get_ydata(), [0.0, np.nan, np.nan])
+    np.testing.assert_array_equal(line.get_ydata(), values)
     assert [mark.get_xdata()[0] for mark in marks] == [0.6, 0.7]
     assert legend(figure) == {"falls", "not possible"}
 

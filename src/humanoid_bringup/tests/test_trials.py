@@ -54,6 +54,13 @@ def test_a_hard_push_fells_a_robot_and_a_soft_one_does_not() -> None:
     assert hard.seconds < 5.0
 
 
+def test_a_robot_whose_legs_give_way_upright_falls() -> None:
+    robot = load_robot("fibo_km", ["torso:1000:0,0,0"])
+    outcome = run_trial(Trial(robot, robot, (0.1, 0.0, 0.0), 5.0, seed=0))
+    assert outcome.fell
+    assert outcome.seconds == 0.0
+
+
 def test_weak_servos_are_at_their_limit() -> None:
     strong, weak = (walked("ar601m", (0.2, 0.0, 0.0), torque_share=share) for share in (5.0, 1.0))
     assert weak.fell

@@ -29,6 +29,13 @@ OPTIONAL_SERVO_KEYS = {
     "backlash": "angle",
 }
 TINY = 1e-12  # stands for "more than zero" in bounds that are included
+CONTACT_KEYS = {  # what a contact must be told, with the dimension and the least value in SI units
+    "normal_stiffness": ("stiffness", TINY),
+    "normal_damping": ("damping", 0.0),
+    "tangential_damping": ("damping", 0.0),
+    "friction": ("ratio", 0.0),
+}
+GREATEST_EXPONENT = 3.0  # of a contact; balls have 1.5
 
 
 @dataclass(frozen=True)
@@ -46,9 +53,9 @@ class Servo:
     resolution: float | None = None
     """Angle of one encoder count, rad; None if unknown."""
     max_acceleration: float | None = None
-    """Greatest acceleration of the reference, rad/s^2; None if unknown."""
+    """Greatest acceleration to plan with, rad/s^2; with max_speed, the servo itself limits its reference to it too."""
     max_speed: float | None = None
-    """Speed to which the servo itself limits its reference, rad/s; None if it does not."""
+    """Speed to which the servo itself limits its reference, rad/s; None if it limits nothing."""
     armature: float = 0.0
     """Inertia of the motor as its joint feels it, kg m^2."""
     coulomb_friction: float = 0.0
@@ -132,6 +139,8 @@ class Contact:
     """b_t, N s/m."""
     friction: float
     """mu, limit of tangential over normal force."""
+    exponent: float = 1.0
+    """n of eq 4, for 'hunt_crossley'."""
 
 
 @dataclass(frozen=True)
@@ -294,12 +303,13 @@ def _foot(entry: Section) -> Foot:
 
 
 def _contact(entry: Section) -> Contact:
+    law = entry.text("law", ("linear", "hunt_crossley"))
+    if "exponent" in entry and law == "linear":
+        entry.fail("exponent", "is given, but a linear contact has none", "Take it out, or write law: hunt_crossley.")
     contact = Contact(
-        law=entry.text("law", ("linear", "hunt_crossley")),
-        normal_stiffness=entry.number("normal_stiffness", "stiffness", low=TINY),
-        normal_damping=entry.number("normal_damping", "damping", low=0.0),
-        tangential_damping=entry.number("tangential_damping", "damping", low=0.0),
-        friction=entry.number("friction", "ratio", low=0.0),
+        law=law,
+        exponent=entry.number("exponent", "ratio", low=1.0, high=GREATEST_EXPONENT) if "exponent" in entry else 1.0,
+        **{key: entry.number(key, dimension, low=least) for key, (dimension, least) in CONTACT_KEYS.items()},
     )
     entry.finish()
     return contact

@@ -16,6 +16,8 @@ import yaml
 
 from humanoid_description.errors import RobotError, did_you_mean
 
+GREATEST = 1e300
+"""Size that every number must stay below, so that what is computed from it stays finite."""
 # Accepted units and their factor to SI. There are few on purpose: xacro reads the same numbers.
 UNITS: Mapping[str, Mapping[str, float]] = {
     "length": {"m": 1.0},
@@ -233,11 +235,11 @@ class Section:
         if not isinstance(value, (int, float)) or isinstance(value, bool):
             remedy = "Write a number with a decimal point and a signed exponent, such as 1.0e+6."
             self.fail(key, f"has the value {value!r}, which YAML does not read as a number", remedy)
-        scaled = float(value) * factor if abs(value) < 1e300 else math.inf
+        scaled = float(value) * factor if abs(value) < GREATEST else math.inf
         if not math.isfinite(scaled) or not low <= scaled <= high:
             allowed = f"at least {low:g}" if high == math.inf else f"from {low:g} to {high:g}"
             bounded = low != -math.inf and math.isfinite(scaled)
-            remedy = f"In SI units it must be {allowed}." if bounded else "Write a finite number below 1e300."
+            remedy = f"In SI units it must be {allowed}." if bounded else f"Write a finite number below {GREATEST:g}."
             self.fail(key, f"has the value {str(value)[:40]}", remedy)
         return scaled
 

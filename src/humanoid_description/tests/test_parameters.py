@@ -61,6 +61,16 @@ MISTAKES = {
     "sign of zero": ("sign: 1", "sign: 0", r"head_yaw\.sign: is 0"),
     "negative stiffness": ("[5.3e+4, N/m", "[-5.3e+4, N/m", r"contact\.normal_stiffness: has the value -53000"),
     "unknown law": ("law: linear", "law: lineal", r"contact\.law: is 'lineal'\. Did you mean 'linear'\?"),
+    "exponent of a linear law": (
+        "law: linear",
+        'law: linear\n  exponent: [1.5, "1", mine]',
+        r"contact\.exponent: is given, but a linear contact has none",
+    ),
+    "exponent below one": (
+        "law: linear",
+        'law: hunt_crossley\n  exponent: [0.5, "1", mine]',
+        r"contact\.exponent: has the value 0\.5\. In SI units it must be from 1 to 3",
+    ),
     "unknown imu link": (
         "imu:\n  link: torso",
         "imu:\n  link: trso",
@@ -135,6 +145,12 @@ def test_a_mistake_in_robot_yaml_is_one_clear_error(own_robot: Path, edit: Edit,
     with pytest.raises(RobotError, match=message) as caught:
         load_robot(own_robot)
     assert str(own_robot) in str(caught.value)
+
+
+def test_a_contact_may_have_an_exponent(own_robot: Path, edit: Edit) -> None:
+    assert load_robot(own_robot).parameters.contact.exponent == 1.0
+    edit(own_robot / "robot.yaml", "law: linear", 'law: hunt_crossley\n  exponent: [1.5, "1", mine]')
+    assert load_robot(own_robot).parameters.contact.exponent == 1.5
 
 
 def test_a_joint_without_its_line_is_named(own_robot: Path) -> None:

@@ -4,8 +4,8 @@ Table 2's units (N s/m) fit the law without the penetration factors of eqs 4 and
 
 - S1, ``linear``: normal force k z + b z' (eq 3) where the point is below ground, never below zero; tangential force
   -b_t v.
-- S2, ``hunt_crossley``: k z^n + b z^n z' (eq 4) and -b_t z v (eq 5) as printed, with b and b_t divided by the depth to
-  which the feet sink in single support, so that both readings agree there.
+- S2, ``hunt_crossley``: k z^n + b z^n z' (eq 4) and -b_t z v (eq 5) as printed, with k, b and b_t scaled by powers of
+  the depth to which the feet sink in single support, so that both readings agree there for every n. The paper's n is 1.
 
 In both the tangential force is limited to mu times the normal force.
 """
@@ -21,15 +21,11 @@ from humanoid_sim.compiling import compiled
 
 LAWS = ("linear", "hunt_crossley")
 LINEAR = 0.0
-HUNT_CROSSLEY_EXPONENT = 1.0
-"""n of eq 4: "in our work we used the nonlinear model with the power n equal to one"."""
 # Places in a vector of parameters.
 LAW, STIFFNESS, DAMPING, TANGENTIAL, FRICTION, EXPONENT = range(6)
 
 
-def contact_vector(
-    contact: Contact, mass: float, points: int, exponent: float = HUNT_CROSSLEY_EXPONENT
-) -> NDArray[np.float64]:
+def contact_vector(contact: Contact, mass: float, points: int) -> NDArray[np.float64]:
     """Parameters of one contact point as the compiled functions take them.
 
     Table 2 gives the values for four points. With another number of them each carries its share, so that the foot as a
@@ -39,21 +35,20 @@ def contact_vector(
         contact: Parameters of the robot, per point of a foot with four.
         mass: Of the robot, kg.
         points: Contact points per foot.
-        exponent: n of eq 4.
     """
-    share = 4.0 / points
-    scale = np.array([1.0, 1.0])
+    share, n = 4.0 / points, contact.exponent
+    scale = (1.0, 1.0, 1.0)
     if contact.law == "hunt_crossley":
         depth = mass * GRAVITY / (4 * contact.normal_stiffness)
-        scale = np.array([depth**-exponent, depth**-1.0])
+        scale = (depth ** (1.0 - n), depth**-n, depth**-1.0)
     return np.array(
         [
             float(LAWS.index(contact.law)),
-            share * contact.normal_stiffness,
-            share * contact.normal_damping * scale[0],
-            share * contact.tangential_damping * scale[1],
+            share * contact.normal_stiffness * scale[0],
+            share * contact.normal_damping * scale[1],
+            share * contact.tangential_damping * scale[2],
             contact.friction,
-            exponent,
+            n,
         ]
     )
 

@@ -122,7 +122,12 @@ class Buffers(NamedTuple):
 
 
 def make_plant(
-    model: mujoco.MjModel, parts: list[RobotPart], things: bool, torque_share: float, points_per_foot: int
+    model: mujoco.MjModel,
+    parts: list[RobotPart],
+    things: bool,
+    torque_share: float,
+    points_per_foot: int,
+    voltage_share: float,
 ) -> Plant:
     """Gather from a compiled model what the engine needs; notes in each part which joints and feet are its own.
 
@@ -132,6 +137,7 @@ def make_plant(
         things: Whether there is anything beside them and the ground.
         torque_share: Torque limit over the servos' stall torque.
         points_per_foot: Contact points along the rim of each sole.
+        voltage_share: Supply voltage over the servos' rated one.
     """
     joint_dof: list[int] = []
     joint_qpos: list[int] = []
@@ -149,7 +155,7 @@ def make_plant(
             joint_dof.append(int(mj.dofadr[0]))
             joint_qpos.append(int(mj.qposadr[0]))
             joint_range.append((joint.lower, joint.upper))
-            servos.append(servo_vector(parameters.servos[joint.servo], torque_share=torque_share))
+            servos.append(servo_vector(parameters.servos[joint.servo], voltage_share, torque_share))
         part.joints = slice(first, len(joint_dof))
         for side, foot in parameters.feet.items():
             part.feet[side] = len(foot_body)

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from humanoid_description import Robot, RobotError
 from humanoid_sim.engine import EXPLICIT, IMPLICIT, advance_many
 from humanoid_sim.plant import RobotPart
-from humanoid_sim.scene import Scene, World
-from humanoid_sim.simulation import FALLEN_TILT, check_step
+from humanoid_sim.scene import Scene, World, height_on_soles
+from humanoid_sim.simulation import FALLEN_TILT, beyond_bounds, check_step, has_fallen
 
 Array = NDArray[np.float64]
 LOOK_EVERY = 0.5
@@ -28,7 +28,7 @@ class Rollout:
     fall_time: float | None
     """s."""
     fall_direction: str | None
-    """'forward', 'backward', 'left' or 'right', as the robot sees it."""
+    """'forward', 'backward', 'left' or 'right', as the robot sees it; 'down' if its legs gave way under it."""
     distance: float
     """Way of the base over the ground in x, m."""
     yaw_drift: float
@@ -73,6 +73,7 @@ def roll_out(
     trace = np.zeros((steps, nq + robot.dof))
     weights = EXPLICIT if explicit else IMPLICIT
     advance_many(scene.plant, scene.buffers, weights, dt, 0, position, velocity, trace)  # load what is compiled
+    standing_height = height_on_soles(robot, robot.parameters.stand)
     columns = slice(part.base_qpos, part.base_qpos + (7 if robot.parameters.base == "free" else 3))
     started = time.process_time()
     done, upright = 0, True
@@ -90,18 +91,17 @@ def roll_out(
             trace[piece],
         )
         done += advanced
-        upright = advanced == count and _up_in_base(trace[done - 1 : done, columns])[0, 2] > math.cos(FALLEN_TILT)
+        if advanced < count:
+            raise beyond_bounds(done * dt)
+        upright = not _fallen(trace[done - 1 : done, columns], standing_height).any()
     spent = time.process_time() - started
     trace = trace[:done]
     base = trace[:, columns]
-    up = _up_in_base(base)
-    tilted = np.flatnonzero(up[:, 2] < math.cos(FALLEN_TILT))
-    fell = bool(tilted.size) or done < steps
-    first = int(tilted[0]) if tilted.size else done - 1
+    fallen = np.flatnonzero(_fallen(base, standing_height))
     return Rollout(
-        fell=fell,
-        fall_time=first * dt if fell else None,
-        fall_direction=_direction(up[first]) if fell else None,
+        fell=bool(fallen.size),
+        fall_time=float(fallen[0] * dt) if fallen.size else None,
+        fall_direction=_direction(base) if fallen.size else None,
         distance=float(base[-1, 0] - base[0, 0]),
         yaw_drift=_yaw(base[-1]),
         torque=trace[:, nq:],
@@ -119,9 +119,18 @@ def _up_in_base(base: Array) -> Array:
     return np.stack([2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)], axis=-1)
 
 
-def _direction(up_in_base: Array) -> str:
-    """A robot that falls forward sees the vertical behind it."""
-    x, y, _ = up_in_base
+def _fallen(base: Array, standing_height: float) -> NDArray[np.bool_]:
+    """Whether it has, over time."""
+    return has_fallen(_up_in_base(base)[:, 2], base[:, 1 if base.shape[1] == 3 else 2], standing_height)
+
+
+def _direction(base: Array) -> str:
+    """Of a fall: a robot that falls forward sees the vertical behind it."""
+    up = _up_in_base(base)
+    tilted = up[up[:, 2] < math.cos(FALLEN_TILT)]
+    if not len(tilted):
+        return "down"
+    x, y, _ = tilted[0]
     if abs(x) >= abs(y):
         return "forward" if x < 0 else "backward"
     return "left" if y < 0 else "right"

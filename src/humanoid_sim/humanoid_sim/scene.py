@@ -64,6 +64,12 @@ WORLDS = {
 """Worlds by name; the files in worlds/ are the same for Gazebo."""
 
 
+def height_on_soles(robot: Robot, posture: Mapping[str, float]) -> float:
+    """Height (m) of a level base above the ground on which its lower sole stands."""
+    poses = robot.poses(posture)
+    return -min(float(poses[foot.link][2, 3]) - foot.depth for foot in robot.parameters.feet.values())
+
+
 class Scene:
     """MuJoCo model and data of robots and world, and the engine's view of them."""
 
@@ -73,6 +79,7 @@ class Scene:
         world: World,
         torque_share: float = 1.0,
         points_per_foot: int = 4,
+        voltage_share: float = 1.0,
     ) -> None:
         if not 0 < len(parts) <= MAX_ROBOTS:
             raise RobotError(f"{len(parts)} robots: one to {MAX_ROBOTS} fit in one world.")
@@ -83,6 +90,8 @@ class Scene:
                 raise RobotError(f"start of {part.namespace}: a robot held in the sagittal plane cannot be turned.")
         if not torque_share > 0:
             raise RobotError(f"torque_share: is {torque_share}. Give a number above zero, or infinity for no limit.")
+        if not 0 < voltage_share < np.inf:
+            raise RobotError(f"voltage_share: is {voltage_share}. Give a number above zero, 1 for a full supply.")
         for position, size in world.obstacles:
             if len(position) != 3 or len(size) != 3 or not np.isfinite([*position, *size]).all() or min(size) <= 0:
                 raise RobotError(
@@ -103,9 +112,25 @@ class Scene:
             _index_part(self.model, part)
         for part in parts:
             self.set_inertials(part, part.robot)
-        self.plant = make_plant(self.model, parts, world.has_things, torque_share, points_per_foot)
+        self.plant = make_plant(self.model, parts, world.has_things, torque_share, points_per_foot, voltage_share)
         self.buffers = make_buffers(self.model, self.data, self.plant)
         self.reset()
+        self._check_starts()
+
+    def _check_starts(self) -> None:
+        """Refuse a box where a robot starts: it would be thrown into the air."""
+        standing = mujoco.MjData(self.model)
+        standing.qpos[:] = self.data.qpos
+        mujoco.mj_kinematics(self.model, standing)
+        mujoco.mj_collision(self.model, standing)
+        robots = {part.base_body: part.namespace for part in self.parts}
+        for pair in standing.contact.geom:
+            for thing, other in (pair, pair[::-1]):
+                box = self.world.boxes.get(self.model.geom(thing).name)
+                robot = robots.get(int(self.model.body_rootid[self.model.geom_bodyid[other]]))
+                if box is not None and robot is not None:
+                    position, size = box
+                    raise RobotError(f"box at {position} of size {size}: {robot} starts there. Move one of them.")
 
     def reset(self) -> None:
         """Every robot stands at its start, soles on the ground."""
@@ -125,10 +150,8 @@ class Scene:
 
     def place(self, part: RobotPart, posture: Mapping[str, float], sink: float = 0.0) -> None:
         """Put a robot at its start in a posture, its lowest sole `sink` metres below ground, at rest."""
-        poses = part.robot.poses(posture)
-        soles = [poses[foot.link][2, 3] - foot.depth for foot in part.robot.parameters.feet.values()]
         x, y, yaw = part.start
-        height = -min(soles) - sink
+        height = height_on_soles(part.robot, posture) - sink
         q, v = self.data.qpos, self.data.qvel
         free = part.robot.parameters.base == "free"
         v[part.base_dof : part.base_dof + (6 if free else 3)] = 0.0

@@ -81,6 +81,7 @@ def servo_vector(servo: Servo, voltage_share: float = 1.0, torque_share: float =
             servo.resolution or 0.0,
             servo.stall_torque * voltage_share * torque_share,
             servo.max_speed or math.inf,
+            # Without a speed, the acceleration is one to plan with: AR-601M's servos follow what is planned (seed 003).
             servo.max_acceleration if servo.max_speed and servo.max_acceleration else math.inf,
         ]
     )
@@ -91,15 +92,16 @@ def follow_reference(
     parameters: NDArray[np.float64], state: NDArray[np.float64], j: int, target: float, target_speed: float, dt: float
 ) -> tuple[float, float]:
     """Angle (rad) and speed (rad/s) to steer to now: the target, or what the limits allow on the way to it."""
-    if parameters[j, MAX_SPEED] == math.inf:
+    acceleration = parameters[j, MAX_ACCELERATION]
+    if parameters[j, MAX_SPEED] == math.inf and acceleration == math.inf:
         state[j, REFERENCE], state[j, REFERENCE_SPEED] = target, target_speed
         return target, target_speed
     # The fastest speed from which the rest of the way is enough to brake, reached as fast as the limits allow.
-    acceleration = parameters[j, MAX_ACCELERATION]
     way = target - state[j, REFERENCE]
-    braking = acceleration * (math.sqrt(dt * dt + 2 * abs(way) / acceleration) - dt)  # this step's way counted in
-    fastest = min(parameters[j, MAX_SPEED], braking)
-    wanted = math.copysign(fastest, way)
+    braking = abs(way) / dt
+    if acceleration < math.inf:
+        braking = acceleration * (math.sqrt(dt * dt + 2 * abs(way) / acceleration) - dt)  # this step's way counted in
+    wanted = math.copysign(min(parameters[j, MAX_SPEED], braking), way)
     change = min(max(wanted - state[j, REFERENCE_SPEED], -acceleration * dt), acceleration * dt)
     state[j, REFERENCE_SPEED] += change
     state[j, REFERENCE] += dt * state[j, REFERENCE_SPEED]

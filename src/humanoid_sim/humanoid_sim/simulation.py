@@ -21,7 +21,7 @@ from humanoid_description.inertial import Inertial, moved
 from humanoid_sim.engine import EXPLICIT, IMPLICIT, advance
 from humanoid_sim.exchange import add_wrench
 from humanoid_sim.plant import RobotPart
-from humanoid_sim.scene import Scene, World
+from humanoid_sim.scene import Scene, World, height_on_soles
 from humanoid_sim.servo import LIMIT
 
 Array = NDArray[np.float64]
@@ -31,6 +31,8 @@ LONGEST_EXPLICIT, LONGEST_IMPLICIT = 1e-4, 5e-3
 """s: beyond the first the contact's damper makes the explicit step diverge."""
 FALLEN_TILT = np.radians(50)
 """Tilt of the base from upright beyond which a robot counts as fallen."""
+FALLEN_HEIGHT = 0.4
+"""Height of the base over that of standing below which it counts as fallen too: no robot squats as low as that."""
 
 
 @dataclass(frozen=True)
@@ -83,6 +85,24 @@ def check_step(dt: float, explicit: bool) -> None:
         raise RobotError(f"dt: is {dt} s. The {kind} step is good from above zero to {longest} s.")
 
 
+def has_fallen(upright: Array, height: Array, standing_height: float) -> NDArray[np.bool_]:
+    """Whether a robot has fallen.
+
+    Args:
+        upright: Cosine of the tilt of its base.
+        height: Of its base above the ground, m.
+        standing_height: The same when it stands, m.
+    """
+    return (upright < math.cos(FALLEN_TILT)) | (height < FALLEN_HEIGHT * standing_height)
+
+
+def beyond_bounds(time: float) -> RobotError:
+    """The error of a motion that stopped being finite at a time (s)."""
+    return RobotError(
+        f"simulation: the motion grew beyond all bounds at {time:.3f} s. Take a smaller dt, or a softer contact."
+    )
+
+
 class Simulation:
     """Several robots in one world; the same seed gives the same run."""
 
@@ -99,6 +119,7 @@ class Simulation:
         explicit: bool = False,
         starts: Mapping[str, tuple[float, float, float]] | None = None,
         torque_share: float = 1.0,
+        voltage_share: float = 1.0,
         points_per_foot: int = 4,
         command_delay: float = 0.0,
         noise: Noise | None = None,
@@ -113,20 +134,23 @@ class Simulation:
             explicit: Take the explicit step, the reference, for which dt must be 1e-4 or less.
             starts: x, y (m) and yaw (rad) of each robot; side by side 1 m apart if not given.
             torque_share: Torque limit over the servos' stall torque; infinite for servos without limit.
+            voltage_share: Supply voltage over the one at which the servos' stall torque and no-load speed hold.
             points_per_foot: Contact points along the rim of each sole.
             command_delay: From a command to its effect, s.
             noise: Of the sensors.
         """
         check_step(dt, explicit)
-        if not 0 <= command_delay < math.inf or seed < 0:
-            raise RobotError("simulation: command_delay must be a time, and seed not below zero.")
+        if not 0 <= command_delay < math.inf:
+            raise RobotError(f"command_delay: is {command_delay} s. Give a finite time, zero or more.")
+        if seed < 0:
+            raise RobotError(f"seed: is {seed}. Give a whole number, zero or more.")
         named = {robots.name: robots} if isinstance(robots, Robot) else dict(robots)
         starts = starts or {name: (0.0, float(index), 0.0) for index, name in enumerate(named)}
         if set(starts) != set(named):
             raise RobotError(f"starts: name {sorted(starts)}, the robots are {sorted(named)}. Give one for each.")
         parts = [RobotPart(name, robot, starts[name]) for name, robot in named.items()]
         self.dt = dt
-        self.scene = Scene(parts, world or World(), torque_share, points_per_foot)
+        self.scene = Scene(parts, world or World(), torque_share, points_per_foot, voltage_share)
         self._weights = EXPLICIT if explicit else IMPLICIT
         self._parts = {part.namespace: part for part in parts}
         self._delay_steps = round(command_delay / dt)
@@ -138,6 +162,7 @@ class Simulation:
         self._random = np.random.default_rng(seed)
         self._torque_limits = self.scene.plant.servo_parameters[:, LIMIT].copy()
         self._counts = {name: _encoder_counts(robot) for name, robot in named.items()}
+        self._standing_heights = {name: height_on_soles(robot, robot.parameters.stand) for name, robot in named.items()}
 
     @property
     def time(self) -> float:
@@ -249,7 +274,7 @@ class Simulation:
 
     def _check_bounds(self) -> None:
         if not math.isfinite(self.scene.buffers.qvel.sum()):
-            raise RobotError(f"simulation: the motion grew beyond all bounds at {self.time:.3f} s. Take a smaller dt.")
+            raise beyond_bounds(self.time)
 
     def run(self, controller: Callable[[Simulation], None], seconds: float, control_period: float = 0.01) -> None:
         """Call a controller once every control period (s) for a time (s)."""
@@ -279,8 +304,10 @@ class Simulation:
         )
 
     def fallen(self, namespace: str) -> bool:
-        """Whether a robot's base is tilted beyond recovery."""
-        return bool(self.scene.data.xmat[self._part(namespace).base_body][8] < np.cos(FALLEN_TILT))
+        """Whether a robot's base is tilted beyond recovery, or has come down."""
+        part, data = self._part(namespace), self.scene.data
+        upright, height = data.xmat[part.base_body][8], data.xpos[part.base_body][2]
+        return bool(has_fallen(upright, height, self._standing_heights[namespace]))
 
     def base_twist(self, namespace: str) -> tuple[Array, Array]:
         """True linear (m/s) and angular velocity (rad/s) of a robot's base, along its own axes."""

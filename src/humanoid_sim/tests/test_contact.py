@@ -16,7 +16,10 @@ from humanoid_sim.contact import GRAVITY, contact_vector, foot_wrench, point_for
 # Seed 003, Table 2.
 TABLE_2 = Contact("linear", 1_000_000, 10_000, 1000, 10)
 S1 = contact_vector(TABLE_2, 65.0, 4)[None, :]
-S2 = contact_vector(dataclasses.replace(TABLE_2, law="hunt_crossley"), 65.0, 4)[None, :]
+HUNT_CROSSLEY = dataclasses.replace(TABLE_2, law="hunt_crossley")
+S2 = contact_vector(HUNT_CROSSLEY, 65.0, 4)[None, :]
+HERTZ = contact_vector(dataclasses.replace(HUNT_CROSSLEY, exponent=1.5), 65.0, 4)[None, :]
+every_law = pytest.mark.parametrize("parameters", [S1, S2, HERTZ], ids=["S1", "S2", "n=1.5"])
 depth = st.floats(1e-6, 2e-3)
 speed = st.floats(-2, 2)
 
@@ -38,7 +41,7 @@ def reference_force(
     return np.array([*tangential, normal])
 
 
-@pytest.mark.parametrize("parameters", [S1, S2], ids=["S1", "S2"])
+@every_law
 @given(z=st.floats(-1e-3, 2e-3), vx=speed, vy=speed, vz=speed)
 def test_compiled_and_plain_agree(parameters: NDArray[np.float64], z: float, vx: float, vy: float, vz: float) -> None:
     ours = point_force(parameters, 0, -z, vx, vy, vz)
@@ -46,7 +49,7 @@ def test_compiled_and_plain_agree(parameters: NDArray[np.float64], z: float, vx:
     np.testing.assert_allclose(ours, expected, rtol=1e-12, atol=1e-12)
 
 
-@pytest.mark.parametrize("parameters", [S1, S2], ids=["S1", "S2"])
+@every_law
 @given(z=depth, rate=speed)
 def test_derivatives_are_those_of_the_force(parameters: NDArray[np.float64], z: float, rate: float) -> None:
     _, by_depth, by_rate, _ = point_law(parameters, 0, z, rate)
@@ -61,20 +64,20 @@ def test_derivatives_are_those_of_the_force(parameters: NDArray[np.float64], z: 
         assert difference == pytest.approx(derivative, rel=1e-5, abs=1e-6)
 
 
-@pytest.mark.parametrize("parameters", [S1, S2], ids=["S1", "S2"])
+@every_law
 @given(z=depth, vx=speed, vy=speed, vz=speed)
 def test_a_contact_never_creates_energy(
     parameters: NDArray[np.float64], z: float, vx: float, vy: float, vz: float
 ) -> None:
     """Power on the body plus growth of the spring's energy is never above zero."""
     fx, fy, fz = point_force(parameters, 0, -z, vx, vy, vz)
-    spring_power = parameters[0, 1] * z * -vz
+    spring_power = parameters[0, 1] * z ** parameters[0, 5] * -vz
     assert fx * vx + fy * vy + fz * vz + spring_power <= 1e-9 * (1 + abs(spring_power))
 
 
 @given(z=depth, vx=speed, vy=speed, vz=speed)
 def test_it_pushes_and_stays_within_friction(z: float, vx: float, vy: float, vz: float) -> None:
-    for parameters in (S1, S2):
+    for parameters in (S1, S2, HERTZ):
         fx, fy, fz = point_force(parameters, 0, -z, vx, vy, vz)
         assert fz >= 0
         assert np.hypot(fx, fy) <= 10 * fz * (1 + 1e-12)
@@ -88,8 +91,10 @@ def test_above_ground_there_is_nothing() -> None:
 def test_both_readings_agree_at_the_depth_of_single_support() -> None:
     sink = 65 * GRAVITY / (4 * 1e6)
     assert sink == pytest.approx(0.16e-3, rel=0.01)
-    for quantity in (0, 2, 3):  # force, its derivative by rate, tangential damping
-        assert point_law(S2, 0, sink, 0.1)[quantity] == pytest.approx(point_law(S1, 0, sink, 0.1)[quantity], rel=1e-9)
+    for nonlinear in (S2, HERTZ):
+        for quantity in (0, 2, 3):  # force, its derivative by rate, tangential damping
+            linear = point_law(S1, 0, sink, 0.1)[quantity]
+            assert point_law(nonlinear, 0, sink, 0.1)[quantity] == pytest.approx(linear, rel=1e-9)
 
 
 def test_more_points_share_the_load() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 
 from humanoid_description import RobotError, load_robot
 from humanoid_gait.primitives import PrimitiveParameters, forward_walk
-from humanoid_sim.rollout import Rollout, roll_out
+from humanoid_sim.rollout import Rollout, _direction, _fallen, roll_out
 
 ROW_1 = PrimitiveParameters(0.1, 0.1, 0.85, 0.5, 1.0)
 ROW_2 = PrimitiveParameters(0.2, 0.1, 0.85, 0.5, 1.0)
@@ -41,6 +42,24 @@ def test_a_fall_is_seen_with_its_direction(parameters: PrimitiveParameters, dire
 def test_with_the_torque_of_table_3_it_falls() -> None:
     """The paper's own conclusion: the motors are too weak for this gait."""
     assert walk(ROW_1, torque_share=1.0).fell
+
+
+def test_a_base_that_came_down_upright_has_fallen_too() -> None:
+    heights = np.linspace(0.95, 0.05, 10)
+    level = np.array([[0, 0, height, 1, 0, 0, 0] for height in heights])
+    planar = np.array([[0, height, 0] for height in heights])
+    for base in (level, planar):
+        assert list(_fallen(base, standing_height=1.0)) == [False] * 6 + [True] * 4
+        assert _direction(base) == "down"
+
+
+def test_a_motion_beyond_all_bounds_is_an_error_and_no_fall() -> None:
+    robot = load_robot("ar601m")
+    stiff = dataclasses.replace(robot.parameters.contact, normal_stiffness=1e299)
+    robot = dataclasses.replace(robot, parameters=dataclasses.replace(robot.parameters, contact=stiff))
+    still = np.zeros((5, robot.dof))
+    with pytest.raises(RobotError, match="grew beyond all bounds"):
+        roll_out(robot, still, still, 1e-3)
 
 
 def test_references_of_the_wrong_shape_are_refused() -> None:

@@ -6,7 +6,7 @@ import mujoco
 import numpy as np
 import pytest
 
-from humanoid_description import load_robot, robot_names
+from humanoid_description import RobotError, load_robot, robot_names
 from humanoid_sim.plant import RobotPart
 from humanoid_sim.scene import Scene, World
 
@@ -38,3 +38,13 @@ def test_several_robots_a_field_and_a_ball_fit_in() -> None:
         "own_goal_bar",
         "obstacle_0",
     }
+
+
+def test_a_box_where_a_robot_starts_is_refused() -> None:
+    part = RobotPart("r", load_robot("fibo_km"), (2.0, 0.0, 0.0))
+    box = ((2.1, 0.0, 0.2), (0.2, 0.2, 0.4))
+    with pytest.raises(RobotError, match=r"box at \(2\.1, 0\.0, 0\.2\) .*: r starts there. Move one of them"):
+        Scene([part], World(obstacles=(box,)))
+    goal_post = RobotPart("r", load_robot("fibo_km"), (4.55, 1.35, 0.0))
+    with pytest.raises(RobotError, match="r starts there"):
+        Scene([goal_post], World(field=True))

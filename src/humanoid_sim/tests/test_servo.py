@@ -13,7 +13,17 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from humanoid_description.parameters import Servo
-from humanoid_sim.servo import REFERENCE, REFERENCE_SPEED, STATE_SIZE, servo_torque, servo_vector
+from humanoid_sim.servo import (
+    MAX_ACCELERATION,
+    MAX_SPEED,
+    REFERENCE,
+    REFERENCE_SPEED,
+    STATE_SIZE,
+    STICTION_SPEED,
+    follow_reference,
+    servo_torque,
+    servo_vector,
+)
 
 PD = Servo("test", 3.0, 6.0, "pd", stiffness=20.0, damping=0.5)
 RX = Servo("RX-28", 3.42, 7.7, "dynamixel_rx", compliance_margin=0.005, compliance_slope=0.16, punch=0.03)
@@ -85,6 +95,104 @@ def test_counts_friction_and_limit() -> None:
     assert torque(PD, 0.0, 0.0, 1.0, torque_share=0.5)[0] == 1.5
 
 
+@dataclasses.dataclass
+class PlainServo:
+    """All laws in plain Python, written from what servo.py says of them: what the compiled ones must agree with."""
+
+    servo: Servo
+    voltage_share: float
+    torque_share: float
+    reference: float = 0.0
+    reference_speed: float = 0.0
+    integral: float = 0.0
+    gap: float = 0.0
+
+    def torque(self, q: float, v: float, target: float, target_speed: float, dt: float) -> float:
+        servo = self.servo
+        stall, no_load = servo.stall_torque * self.voltage_share, servo.no_load_speed * self.voltage_share
+        self._follow(target, target_speed, dt)
+        counted = round(q / servo.resolution) * servo.resolution if servo.resolution else q
+        error = self.reference - counted
+        if servo.law == "pd":
+            given = servo.stiffness * error + servo.damping * (self.reference_speed - v)
+            drive = math.copysign(1.0, given)
+        else:
+            drive = self._rx(error) if servo.law == "dynamixel_rx" else self._pid(error, v, dt)
+            given = drive * stall - v * stall / no_load
+        if servo.backlash:
+            half = servo.backlash / 2
+            self.gap = float(np.clip(self.gap + (drive * no_load - v) * dt, -half, half))
+            if self.gap * math.copysign(1.0, given) < half:
+                given = 0.0
+        limit = self.torque_share * stall
+        rubbing = servo.viscous_friction * v + servo.coulomb_friction * float(np.clip(v / STICTION_SPEED, -1, 1))
+        return float(np.clip(given, -limit, limit)) - rubbing
+
+    def _follow(self, target: float, target_speed: float, dt: float) -> None:
+        fastest, strongest = self.servo.max_speed, self.servo.max_acceleration
+        if fastest is None:
+            self.reference, self.reference_speed = target, target_speed
+            return
+        way, speed = target - self.reference, fastest
+        if strongest is None:
+            speed = min(fastest, abs(way) / dt)
+        else:  # v dt + v^2 / (2 a) = way: what is left after this step is just enough to brake
+            speed = min(fastest, math.sqrt((strongest * dt) ** 2 + 2 * strongest * abs(way)) - strongest * dt)
+        change = math.copysign(speed, way) - self.reference_speed
+        if strongest is not None:
+            change = float(np.clip(change, -strongest * dt, strongest * dt))
+        self.reference_speed += change
+        self.reference += self.reference_speed * dt
+
+    def _rx(self, error: float) -> float:
+        beyond = abs(error) - self.servo.compliance_margin
+        share = self.servo.punch + (1 - self.servo.punch) * beyond / self.servo.compliance_slope
+        return math.copysign(min(share, 1.0), error) if beyond > 0 else 0.0
+
+    def _pid(self, error: float, v: float, dt: float) -> float:
+        share = self.servo.gain_p * error + self.integral - self.servo.gain_d * v
+        if -1 < share < 1:
+            self.integral += self.servo.gain_i * error * dt
+        return float(np.clip(share, -1, 1))
+
+
+@st.composite
+def servos(draw: st.DrawFn) -> Servo:
+    """Servos of every law, with and without everything that a servo may have."""
+
+    def some(low: float, high: float) -> float:
+        return draw(st.one_of(st.just(0.0), st.floats(low, high)))
+
+    return dataclasses.replace(
+        draw(st.sampled_from([PD, dataclasses.replace(PD, damping=0.0), RX, MX])),
+        resolution=some(1e-3, 0.1) or None,
+        max_speed=some(0.5, 10) or None,
+        max_acceleration=some(1, 200) or None,
+        coulomb_friction=some(0.01, 0.5),
+        viscous_friction=some(0.01, 0.5),
+        backlash=some(1e-3, 0.05),
+    )
+
+
+@given(
+    servos(),
+    st.floats(0.3, 1.2),
+    st.floats(0.1, 2),
+    st.sampled_from([1e-4, 1e-3, 1e-2]),
+    st.lists(st.tuples(angle, speed, angle, speed), min_size=1, max_size=20),
+)
+def test_compiled_and_plain_agree(
+    servo: Servo, voltage: float, limit: float, dt: float, track: list[tuple[float, float, float, float]]
+) -> None:
+    plain = PlainServo(servo, voltage, limit)
+    parameters, state = servo_vector(servo, voltage, limit)[None, :], np.zeros((1, STATE_SIZE))
+    for q, v, target, target_speed in track:
+        ours, *_ = servo_torque(parameters, state, 0, q, v, target, target_speed, dt)
+        assert ours == pytest.approx(plain.torque(q, v, target, target_speed, dt), rel=1e-12, abs=1e-12)
+    kept = [plain.reference, plain.reference_speed, plain.integral, plain.gap]
+    np.testing.assert_allclose(state[0], kept, rtol=1e-12, atol=1e-12)
+
+
 def test_backlash_passes_torque_on_only_when_the_gap_is_closed() -> None:
     loose = servo_vector(dataclasses.replace(RX, backlash=0.01))[None, :]
     state = np.zeros((1, STATE_SIZE))
@@ -116,3 +224,19 @@ def test_the_step_of_seed_001_figure_2() -> None:
     assert track[-1, 0] == pytest.approx(50, abs=0.01)
     far = np.degrees(step_response(limited, math.radians(120), 1.0, dt))
     assert far[:, 1].max() == pytest.approx(281, rel=1e-9)
+
+
+@given(angle, st.floats(0.5, 10), st.floats(5, 200), st.sampled_from([1e-4, 1e-3, 5e-3]))
+def test_each_limit_of_the_reference_holds_alone_and_it_settles(
+    target: float, fastest: float, strongest: float, dt: float
+) -> None:
+    for speed_limit, acceleration_limit in ((fastest, math.inf), (math.inf, strongest), (fastest, strongest)):
+        parameters, state = servo_vector(PD)[None, :].copy(), np.zeros((1, STATE_SIZE))
+        parameters[0, [MAX_SPEED, MAX_ACCELERATION]] = speed_limit, acceleration_limit
+        way = abs(target)
+        needed = 2 * math.sqrt(way / acceleration_limit) + way / speed_limit + 20 * dt
+        track = np.array([follow_reference(parameters, state, 0, target, 0.0, dt) for _ in range(int(needed / dt))])
+        assert np.abs(track[:, 1]).max() <= speed_limit * (1 + 1e-9)
+        assert np.abs(np.diff(track[:, 1], prepend=0.0)).max() <= acceleration_limit * dt * (1 + 1e-9)
+        assert np.abs(track[:, 0]).max() <= way + 1e-9  # it does not shoot over
+        assert track[-1] == pytest.approx([target, 0.0], abs=1e-6)

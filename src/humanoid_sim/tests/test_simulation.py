@@ -44,7 +44,7 @@ def test_a_free_falling_imu_feels_nothing() -> None:
     assert np.abs(simulation.observe("fibo_km").linear_acceleration).max() < 0.05
 
 
-def test_a_payload_hung_on_while_it_stands_is_felt_at_once() -> None:
+def test_a_payload_hung_on_while_it_stands_is_felt_at_the_next_step() -> None:
     loaded = load_robot("fibo_km", ["left_forearm:0.2:0,0,-0.03"])
     simulation = fibo()
     simulation.step(300)
@@ -52,19 +52,30 @@ def test_a_payload_hung_on_while_it_stands_is_felt_at_once() -> None:
     before = simulation.com("fibo_km")
     simulation.set_inertials("fibo_km", {"left_forearm": loaded.inertials["left_forearm"]})
     np.testing.assert_array_equal(simulation.scene.data.qpos, posture)
+    simulation.step()
     moved = simulation.com("fibo_km") - before
     assert moved[1] == pytest.approx(0.2 / 3.636 * 0.1, rel=0.01)
-    simulation.step()
     assert simulation.robots["fibo_km"].mass == pytest.approx(3.636)
+    simulation.step(500)
+    assert not simulation.fallen("fibo_km")
+    np.testing.assert_allclose(simulation.scene.data.qpos[7:], posture[7:], rtol=0, atol=0.05)
 
 
-def test_a_robot_given_a_payload_equals_one_started_with_it() -> None:
+def test_a_robot_given_a_payload_while_it_stands_equals_one_started_with_it() -> None:
+    """From the same state on; the other has been made with the payload, and never without."""
     loaded = load_robot("fibo_km", ["left_forearm:0.2:0,0,-0.03"])
     one, other = fibo(), Simulation(loaded)
+    one.step(300)
+    state = one.save()
     one.set_inertials("fibo_km", {"left_forearm": loaded.inertials["left_forearm"]})
-    for simulation in (one, other):
-        simulation.step(500)
-    np.testing.assert_allclose(one.scene.data.qpos, other.scene.data.qpos, rtol=0, atol=1e-9)
+    other.restore({**state, "robots": other.robots})
+    for _ in range(5):
+        for simulation in (one, other):
+            simulation.step(100)
+        for name in ("qpos", "qvel"):
+            ours, theirs = (getattr(simulation.scene.data, name) for simulation in (one, other))
+            np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-9)
+        np.testing.assert_allclose(one.com("fibo_km"), other.com("fibo_km"), rtol=0, atol=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -233,6 +244,28 @@ def test_a_servo_that_is_off_still_rubs() -> None:
     assert 0.0 <= data.qvel[head] < 0.5
 
 
+def test_with_less_voltage_the_servos_are_slower() -> None:
+    robot = load_robot("fibo_km")
+    head = robot.joint_names.index("head_yaw")
+    for share in (1.0, 0.4):
+        simulation = Simulation(robot, voltage_share=share)
+        simulation.command("fibo_km", [0.8 if column == head else 0.0 for column in range(robot.dof)])
+        fastest = 0.0
+        for _ in range(200):
+            simulation.step()
+            fastest = max(fastest, simulation.observe("fibo_km").joint_velocity[head])
+        no_load = robot.parameters.servos[robot.parameters.joints["head_yaw"].servo].no_load_speed
+        assert fastest == pytest.approx(share * no_load, rel=0.1)
+
+
+def test_a_robot_whose_legs_give_way_has_fallen_though_upright() -> None:
+    simulation = Simulation(load_robot("fibo_km", ["torso:1000:0,0,0"]))
+    simulation.step(1000)
+    seen = simulation.observe("fibo_km")
+    assert np.abs(seen.base_orientation_xyzw[:2]).max() < 0.1
+    assert seen.fallen
+
+
 def test_planar_robots_stand_beside_each_other() -> None:
     robot = load_robot("ar601m_planar")
     simulation = Simulation({"a": robot, "b": robot})
@@ -290,6 +323,7 @@ def test_robots_and_ball_share_a_world() -> None:
         (lambda s: Simulation(s.robots, starts={"fibo_km": (0, 0)}), "x and y in m"),
         (lambda s: Simulation(s.robots, World(obstacles=(((0, 0, 0), (1, 1, -1)),))), "sizes above zero"),
         (lambda s: Simulation(s.robots, torque_share=np.nan), "above zero"),
+        (lambda s: Simulation(s.robots, voltage_share=0), "voltage_share: is 0. Give a number above zero"),
         (lambda s: Simulation(s.robots, explicit=True), "explicit step is good"),
         (lambda s: Simulation(s.robots, dt=np.inf), "implicit step is good"),
         (lambda s: Simulation(s.robots, points_per_foot=5), "4, 8, 12"),

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from humanoid_description import Robot
 from humanoid_description.parameters import Servo
 from humanoid_gait.primitives import JointReference
+from humanoid_sim.scene import height_on_soles
 from humanoid_sim.simulation import FALLEN_TILT
 
 Array = NDArray[np.float64]
@@ -94,8 +95,7 @@ def pose(rotation: Array, translation: Array) -> Array:
 
 def start_height(robot: Robot, posture: Array) -> float:
     """Height (m) of the base above the ground with which the lower sole touches it."""
-    poses = robot.poses(dict(zip(robot.joint_names, posture, strict=True)))
-    return -min(float(poses[foot.link][2, 3]) - foot.depth for foot in robot.parameters.feet.values())
+    return height_on_soles(robot, dict(zip(robot.joint_names, posture, strict=True)))
 
 
 def servo_gains(servo: Servo) -> tuple[float, float, float]:

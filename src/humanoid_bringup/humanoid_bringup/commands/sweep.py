@@ -18,6 +18,8 @@ from humanoid_bringup.commands import Commands, add_command, add_payload_option
 from humanoid_bringup.commands.walk import add_primitive_options, report, walk
 from humanoid_bringup.extras import require
 from humanoid_description import Robot, RobotError, load_robot
+from humanoid_description.parameters import CONTACT_KEYS
+from humanoid_description.strict_yaml import GREATEST
 from humanoid_gait.primitives import PrimitiveParameters
 from humanoid_sim.rollout import roll_out
 
@@ -69,8 +71,10 @@ def walk_at(
     """The job at one point: what `walk` reports with some of its settings replaced."""
     values = {**settings, **point}
     contact: dict[str, Any] = {name.partition(".")[2]: value for name, value in values.items() if name in CONTACT}
-    if min(contact.values(), default=0.0) < 0 or contact.get("normal_stiffness", 1.0) == 0:
-        raise RobotError(f"contact: {contact}. Give a stiffness above zero, and nothing below.")
+    for name, value in contact.items():
+        _, least = CONTACT_KEYS[name]
+        if not least <= value < GREATEST:
+            raise RobotError(f"contact.{name}: is {value:g}. Give a number from {least:g} to below {GREATEST:g}.")
     parameters = dataclasses.replace(robot.parameters, contact=dataclasses.replace(robot.parameters.contact, **contact))
     gait = PrimitiveParameters(*(values[name] for name in GAIT))
     changed = dataclasses.replace(robot, parameters=parameters)
