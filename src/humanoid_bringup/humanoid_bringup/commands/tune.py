@@ -15,6 +15,7 @@ from humanoid_bringup.gait_study import best_walk, explore, open_study
 from humanoid_bringup.tuning import GOALS, Score, Search, score, varied
 from humanoid_description import RobotError, load_robot
 from humanoid_gait.gait_parameters import load_gait, write_gait
+from humanoid_gait.walker import Walker
 
 
 def add_parsers(commands: Commands) -> None:
@@ -45,6 +46,7 @@ def run(options: argparse.Namespace) -> int:
     """Search, and write the best gait if it beats the present one; the status is 1 if every gait fell."""
     robot = load_robot(options.robot, options.payload)
     present = load_gait(robot)
+    Walker(robot, present)  # refuses what cannot walk, before anything is written
     speed = present.max_forward / 2 if options.speed is None else options.speed
     if not 0 < speed <= present.max_forward:
         raise RobotError(
