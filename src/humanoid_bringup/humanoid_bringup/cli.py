@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from humanoid_description.errors import RobotError
 
 COMMANDS = (
-    *("demo", "robots", "urdf", "sdf", "launch", "sim", "view", "walk", "tune", "sweep", "cluster", "twin", "bridge"),
-    *("node", "program", "falltest", "adapt", "bag", "report", "reproduce", "bench", "doctor", "python", "test"),
+    *("demo", "robots", "urdf", "sdf", "launch", "sim", "view", "walk", "tune", "motion", "sweep", "cluster", "twin"),
+    *("bridge", "node", "program", "falltest", "adapt", "bag", "report", "reproduce", "bench", "doctor"),
+    *("python", "test"),
 )
 MODULES = {name: "describe" if name in ("urdf", "sdf") else name for name in COMMANDS}
 """Module of each command."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 from humanoid_bringup.trials import Push, Trial, run_trial
 from humanoid_description import Robot
@@ -52,26 +53,46 @@ def varied(gait: GaitParameters, values: Mapping[str, float]) -> GaitParameters:
     return dataclasses.replace(gait, **values)
 
 
-def score(robot: Robot, gait: GaitParameters, goal: str, speed: float, seeds: range, torque_share: float) -> float:
-    """How good a gait is for a goal; more is better, and every fall costs more than the goal can give.
+@dataclass(frozen=True)
+class Search:
+    """What a gait is searched for."""
 
-    Args:
-        robot: To walk.
-        gait: How.
-        goal: 'speed': keep to the told one; 'energy': need little of it per metre; 'push': be hard to fell.
-        speed: Told, m/s.
-        seeds: Of the walks.
-        torque_share: Torque limit over the servos' own.
-    """
-    trials = [Trial(robot, robot, (speed, 0.0, 0.0), SECONDS, seed, gait, torque_share=torque_share) for seed in seeds]
-    total = 0.0
-    for trial in trials:
+    robot: Robot
+    present: GaitParameters
+    """The gait that is varied."""
+    goal: str
+    """'speed': keep to the told one; 'energy': need little of it per metre; 'push': be hard to fell."""
+    speed: float
+    """Told, m/s."""
+    seeds: int
+    """Walks per gait."""
+    torque_share: float
+    """Torque limit over the servos' own."""
+
+
+@dataclass(frozen=True)
+class Score:
+    """How good a gait is."""
+
+    value: float
+    """More is better; a fall costs more than a walk can give."""
+    falls: int
+    """Walks in which the robot fell without being pushed."""
+
+
+def score(search: Search, gait: GaitParameters) -> Score:
+    """How good a gait is for what is searched."""
+    robot, velocity = search.robot, (search.speed, 0.0, 0.0)
+    total, falls = 0.0, 0
+    for seed in range(search.seeds):
+        trial = Trial(robot, robot, velocity, SECONDS, seed, gait, torque_share=search.torque_share)
         outcome = run_trial(trial)
         if outcome.fell:
+            falls += 1
             total += outcome.seconds / SECONDS - 2.0
             continue
-        total += GOAL_SCORES[goal](trial, outcome.velocity[0], outcome.energy, outcome.distance)
-    return total / len(trials)
+        total += GOAL_SCORES[search.goal](trial, outcome.velocity[0], outcome.energy, outcome.distance)
+    return Score(total / search.seeds, falls)
 
 
 def _speed(trial: Trial, walked: float, energy: float, distance: float) -> float:

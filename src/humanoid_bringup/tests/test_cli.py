@@ -20,7 +20,9 @@ import pytest
 
 from humanoid_bringup.bench import leg_solvers, simulators
 from humanoid_bringup.cli import main
+from humanoid_bringup.commands.walk import summary
 from humanoid_bringup.reproduce import REPRODUCTIONS, servo_step
+from humanoid_bringup.trials import Outcome
 from humanoid_description import load_robot
 
 
@@ -78,16 +80,36 @@ def test_descriptions_are_the_text_and_nothing_else(format_: str, capsys: pytest
         (["sdf", "fibo_km", "--payload", "torso"], "Write LINK:MASS:X,Y,Z"),
         (["robots", "--payload", "left_hip_1:0.1:0,0,0"], "has no such link"),
         (["walk", "fibo_km", "--gait", "primitives"], "Change --torso-height"),
-        (["walk", "ar601m", "--gait", "primitives", "--period", "inf"], "all must be finite"),
+        (["walk", "ar601m", "--gait", "primitives", "--period", "inf"], "period is inf. Give a finite number"),
+        (["walk", "ar601m", "--gait", "primitives", "--lateral", "nan"], "--lateral is of --gait balanced and splines"),
+        (["walk", "ar601m", "--gait", "primitives", "--no-balance"], "--no-balance is of --gait balanced"),
         (["walk", "ar601m", "--gait", "primitives", "--dt", "10"], "four samples per step"),
         (["walk", "ar601m", "--gait", "primitives", "--primitives", "1000000000000"], "Ask for fewer"),
         (["walk", "ar601m", "--gait", "primitives", "--torque-share", "nan"], "above zero"),
         (["walk", "ar601m", "--gait", "primitives", "--explicit", "--dt", "1e-3"], "explicit step is good"),
         (["walk", "nao", "--gait", "splines", "--speed", "0"], "Ask for a speed"),
-        (["walk", "nao", "--gait", "splines", "--turn", "inf"], "must be finite"),
+        (["walk", "nao", "--gait", "splines", "--turn", "inf"], "--turn is inf. Give a finite number"),
+        (["walk", "nao", "--gait", "splines", "--step", "0.2"], "--step is of --gait primitives, not of splines"),
+        (["walk", "nao", "--gait", "splines", "--dt", "nan"], "dt is nan"),
+        (["walk", "nao", "--gait", "splines", "--dt", "0"], "dt is 0.0"),
+        (["walk", "nao", "--gait", "splines", "--dt", "-0.001"], "dt is -0.001"),
+        (["walk", "nao", "--gait", "splines", "--seconds", "99999", "--dt", "1e-5"], "Ask for fewer"),
+        (["walk", "ar601m_planar"], "fewer than six joints"),
         (["walk", "fibo_km", "--speed", "3"], "beyond the 0.5"),
-        (["walk", "fibo_km", "--speed", "nan"], "must be finite"),
-        (["walk", "fibo_km", "--seconds", "0"], "above zero"),
+        (["walk", "fibo_km", "--speed", "nan"], "--speed is nan. Give a finite number"),
+        (["walk", "fibo_km", "--seconds", "0"], "--seconds is 0. Give a number above zero"),
+        (["walk", "fibo_km", "--seconds", "1e9"], "at most 100000"),
+        (["walk", "fibo_km", "--seeds", "0"], "--seeds is 0. Give 1 or more"),
+        (["walk", "fibo_km", "--first-seed", "-1"], "--first-seed is -1. Give 0 or more"),
+        (["walk", "fibo_km", "--seconds", "0.02", "--check"], "--seconds is 0.02. A check needs a step"),
+        (["walk", "fibo_km", "--dt", "0.01"], "--dt is of --gait splines and primitives, not of balanced"),
+        (["tune", "ar601m_planar"], "fewer than six joints"),
+        (["tune", "fibo_km", "--trials", "0"], "--trials is 0. Give one or more"),
+        (["tune", "fibo_km", "--seeds", "-1"], "--seeds is -1. Give one or more"),
+        (["tune", "fibo_km", "--torque-share", "nan"], "--torque-share is nan"),
+        (["tune", "fibo_km", "--out", "/"], "--out /: is a folder"),
+        (["tune", "fibo_km", "--study", "/no/such/folder/s.log"], "--study /no/such/folder/s.log: there is no folder"),
+        (["bench", "push", "--directions", "1000000"], "--directions is 1000000. Give 360 at most"),
         (["walk", "fibo_km", "--torque-share", "-1"], "above zero"),
         (["tune", "fibo_km", "--speed", "9"], "at most 0.5"),
         (["tune", "fibo_km", "--out", "/no/such/folder/gait.yaml"], "Make it first"),
@@ -141,7 +163,16 @@ def test_an_error_is_one_line_with_the_remedy_and_status_1(
 
 
 @pytest.mark.parametrize(
-    "arguments", [[], ["dance"], ["urdf"], ["robots", "--jsn"], ["bench"], ["bench", "sim", "--rounds", "0"]]
+    "arguments",
+    [
+        [],
+        ["dance"],
+        ["urdf"],
+        ["robots", "--jsn"],
+        ["bench"],
+        ["bench", "sim", "--rounds", "0"],
+        ["bench", "sim", "--rounds", "x"],
+    ],
 )
 def test_a_wrong_command_line_is_status_2(arguments: list[str]) -> None:
     with pytest.raises(SystemExit, match="2"):
@@ -162,6 +193,7 @@ def test_a_wrong_command_line_is_status_2(arguments: list[str]) -> None:
         "sim",
         "walk",
         "tune",
+        "motion",
         "sweep",
         "cluster",
         "twin",
@@ -536,3 +568,23 @@ def test_a_walk_is_checked_against_the_servos(capsys: pytest.CaptureFixture[str]
     assert "cannot follow" in capsys.readouterr().out
     assert main(["walk", "nao", "--speed", "0.05", "--seconds", "2", "--check", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["feasible"] is True
+    splines = ["walk", "nao", "--gait", "splines", "--speed", "0.08", "--seconds", "1", "--dt", "0.005"]
+    assert main([*splines, "--check", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["feasible"] is True
+    primitives = ["walk", "ar601m", "--gait", "primitives", "--primitives", "1", "--dt", "0.01"]
+    assert main([*primitives, "--check", "--json"]) == 1
+    rows = {row["joint"]: row for row in json.loads(capsys.readouterr().out)["joints"]}
+    assert rows["right_ankle_pitch"]["torque"] > rows["right_ankle_pitch"]["torque_limit"]  # as the paper concludes
+
+
+def test_every_axis_of_a_walk_is_compared_with_what_was_told() -> None:
+    outcome = Outcome(False, 10.0, (0.18, 0.01, 0.24), 1.8, 0.0, 1.0, 0.01, {})
+    for told, errors, worst in (
+        ((0.2, 0.0, 0.3), {"forward": 0.1, "sideways": 0.01, "turn": 0.2}, 0.2),
+        ((0.2, 0.0, 0.0), {"forward": 0.1, "sideways": 0.01, "turn": 0.24}, 0.1),
+        ((0.0, 0.0, -0.24), {"forward": 0.18, "sideways": 0.01, "turn": 2.0}, 2.0),
+        ((0.0, 0.0, 0.0), {"forward": 0.18, "sideways": 0.01, "turn": 0.24}, 0.24),
+    ):
+        answer = summary(told, [outcome])
+        assert answer["errors"] == pytest.approx(errors)
+        assert answer["tracking_error"] == pytest.approx(worst)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pytest
 
 from humanoid_bringup import tuning
-from humanoid_bringup.tuning import ranges, score, varied
+from humanoid_bringup.tuning import Search, ranges, score, varied
 from humanoid_description import load_robot
 from humanoid_gait.gait_parameters import load_gait
 
@@ -26,8 +28,11 @@ def test_every_gait_in_the_range_is_one() -> None:
 
 def test_a_walk_scores_above_a_fall(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tuning, "SECONDS", 4.0)
-    good, bad = (score(ROBOT, GAIT, "speed", 0.2, range(1), torque_share) for torque_share in (1.0, 0.1))
-    assert 0.8 < good <= 1.0
-    assert bad < 0
-    thrifty = score(ROBOT, GAIT, "energy", 0.2, range(1), 1.0)
-    assert 0 < thrifty < 1
+    search = Search(ROBOT, GAIT, "speed", 0.2, 1, 1.0)
+    good, bad = score(search, GAIT), score(dataclasses.replace(search, torque_share=0.1), GAIT)
+    assert 0.8 < good.value <= 1.0
+    assert good.falls == 0
+    assert bad.value < 0
+    assert bad.falls == 1
+    thrifty = score(dataclasses.replace(search, goal="energy"), GAIT)
+    assert 0 < thrifty.value < 1

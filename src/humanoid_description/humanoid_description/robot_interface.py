@@ -17,11 +17,12 @@ from rclpy.node import Node
 from rclpy.publisher import Publisher
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from sensor_msgs.msg import Imu, JointState
-from std_msgs.msg import String
+from std_msgs.msg import Bool, String
 from std_srvs.srv import SetBool, Trigger
 from trajectory_msgs.msg import JointTrajectory
 
 from humanoid_description.command import (
+    CommandRefused,
     Load,
     Push,
     Trajectory,
@@ -54,7 +55,7 @@ class RobotHandlers:
     set_torque: Callable[[bool], str]
     """Switch the servos on or off; returns what to tell the caller."""
     stop: Callable[[], str]
-    """Stop now; returns what to tell the caller."""
+    """Stop now; returns what to tell the caller. No trajectory comes after it until the servos are switched on."""
     reset: Callable[[], str] | None = None
     """Start anew; returns what to tell the caller."""
     push: Callable[[Push], None] | None = None
@@ -76,6 +77,8 @@ class RobotInterface:
         self.limited = 0
         self.refused = 0
         self.last_refusal = ""
+        self.stopped = False
+        """Whether trajectories are refused, as the robot was stopped."""
         self._speed_limits = {
             name: robot.parameters.servos[joint.servo].no_load_speed for name, joint in robot.parameters.joints.items()
         }
@@ -87,9 +90,10 @@ class RobotInterface:
         }
         self._odometry = node.create_publisher(Odometry, "ground_truth/odom", STREAM)
         self._diagnostics = node.create_publisher(DiagnosticArray, "/diagnostics", STREAM)
+        self._stopped = node.create_publisher(Bool, "stopped", LATCHED)
         node.create_subscription(JointTrajectory, "joint_trajectory", self._on_trajectory, STREAM)
         node.create_service(SetBool, "torque", self._on_torque)
-        node.create_service(Trigger, "stop", lambda _, response: self._answer(handlers.stop, response))
+        node.create_service(Trigger, "stop", self._on_stop)
         if handlers.reset is not None:
             reset = handlers.reset
             node.create_service(Trigger, "reset", lambda _, response: self._answer(reset, response))
@@ -100,6 +104,7 @@ class RobotInterface:
         if handlers.adapt is not None:
             node.create_subscription(String, "adapted_description", self._on_adapted, LATCHED)
         self._description.publish(String(data=robot.urdf))
+        self._latch_stop(False)
 
     def publish_joint_states(
         self,
@@ -193,6 +198,8 @@ class RobotInterface:
 
     def _on_trajectory(self, message: JointTrajectory) -> None:
         def follow() -> None:
+            if self.stopped:
+                raise CommandRefused("joint_trajectory: the robot was stopped. Call torque with true to go on.")
             trajectory = checked_trajectory(
                 self.robot.parameters.joints,
                 self._speed_limits,
@@ -249,7 +256,24 @@ class RobotInterface:
             self._node.get_logger().warning(str(error), throttle_duration_sec=1.0)
 
     def _on_torque(self, request: SetBool.Request, response: SetBool.Response) -> SetBool.Response:
-        return self._answer(lambda: self._handlers.set_torque(request.data), response)
+        self._answer(lambda: self._handlers.set_torque(request.data), response)
+        if request.data and response.success:
+            self.release()
+        return response
+
+    def _on_stop(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        # Whoever moves the robot knows nothing of it and would go on in its next cycle.
+        self._latch_stop(True)
+        return self._answer(self._handlers.stop, response)
+
+    def release(self) -> None:
+        """Follow trajectories again after a stop."""
+        if self.stopped:
+            self._latch_stop(False)
+
+    def _latch_stop(self, stopped: bool) -> None:
+        self.stopped = stopped
+        self._stopped.publish(Bool(data=stopped))
 
     def _answer(self, action: Callable[[], str], response: SetBool.Response) -> SetBool.Response:
         try:

@@ -18,7 +18,7 @@ from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from sensor_msgs.msg import Imu, JointState
-from std_msgs.msg import String
+from std_msgs.msg import Bool, String
 from std_srvs.srv import SetBool, Trigger
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
@@ -41,6 +41,7 @@ class Graph:
         self.trajectories: list[Trajectory] = []
         self.pushes: list[Push] = []
         self.adapted: list[Robot] = []
+        self.hot = True
         self.interface = RobotInterface(
             self.robot_node,
             robot,
@@ -59,11 +60,10 @@ class Graph:
         self.executor.add_node(node)
         return node
 
-    @staticmethod
-    def set_torque(enable: bool) -> str:
-        if enable:
+    def set_torque(self, enable: bool) -> str:
+        if enable and self.hot:
             raise CommandRefused("torque: servo 3 reports overheating. Let it cool.")
-        return "servos are off"
+        return f"servos are {'on' if enable else 'off'}"
 
     def until(self, condition: Callable[[], Any]) -> None:
         end = time.monotonic() + PATIENCE
@@ -231,6 +231,25 @@ def test_services_answer_and_refuse_with_the_reason(graph: Graph) -> None:
     assert (stop.success, stop.message) == (True, "stopped")
     services = {name for name, _ in graph.user.get_service_names_and_types()}
     assert "/robot1/reset" not in services
+
+
+def test_after_a_stop_nothing_is_followed_until_the_servos_are_switched_on(graph: Graph) -> None:
+    publisher = graph.publisher(JointTrajectory, "joint_trajectory")
+    told = graph.received(Bool, "stopped", LATCHED)
+    graph.until(lambda: [entry.data for entry in told] == [False])
+    graph.call(Trigger, "stop", Trigger.Request())
+    publisher.publish(message(["left_knee"], (0.0, [0.3])))
+    graph.until(lambda: graph.interface.refused == 1)
+    assert "Call torque with true" in graph.interface.last_refusal
+    graph.call(SetBool, "torque", SetBool.Request(data=False))
+    assert not graph.call(SetBool, "torque", SetBool.Request(data=True)).success  # a servo is too hot
+    publisher.publish(message(["left_knee"], (0.0, [0.3])))
+    graph.until(lambda: graph.interface.refused == 2)
+    graph.hot = False
+    assert graph.call(SetBool, "torque", SetBool.Request(data=True)).success
+    publisher.publish(message(["left_knee"], (0.0, [0.3])))
+    graph.until(lambda: graph.trajectories)
+    graph.until(lambda: [entry.data for entry in told] == [False, True, False])
 
 
 def test_what_nobody_hears_is_not_sent(graph: Graph, monkeypatch: pytest.MonkeyPatch) -> None:

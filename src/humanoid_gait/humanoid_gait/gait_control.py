@@ -25,7 +25,7 @@ SHORTEST_RISE = 0.1
 COMMAND_TIMEOUT = 0.5
 """s after which a velocity that is not repeated no longer holds."""
 LONGEST_SILENCE = 0.2
-"""s without joint states after which the robot is taken to be gone."""
+"""s without joint states after which the robot is taken to be gone; likewise a single servo, or the IMU."""
 UPRIGHT = 0.8
 """Share of gravity along the torso that a robot must feel to rise from where it is."""
 LYING = 0.7
@@ -43,6 +43,8 @@ class GaitControl:
         self.walker = Walker(robot, gait, period=period)
         self.state = OFF
         self.reason = "switched off"
+        # Walker has seen to it that the IMU does not move against the torso.
+        self._R_base_imu = robot.poses({})[robot.parameters.imu.link][:3, :3]
         self._asked = False
         self._now = -math.inf
         self._told_at = -math.inf
@@ -87,12 +89,20 @@ class GaitControl:
             return self._rising(now)
         return self._walk(now, max(1, round(silent / self._period)), sensed)
 
+    def halt(self, reason: str) -> None:
+        """Command nothing more, whatever was asked for: the robot cannot be felt, or was stopped by somebody else."""
+        self._switch_off(FALLEN if self.state == FALLEN else OFF, reason)
+
+    def _pull_in_base(self, sensed: Sensed) -> Array:
+        """Acceleration that is felt, in the torso's axes, over that of gravity."""
+        return np.asarray(self._R_base_imu @ sensed.linear_acceleration / GRAVITY)
+
     def _switch_off(self, state: str, reason: str) -> None:
         self.state, self.reason, self._asked = state, reason, False
 
     def _begin(self, sensed: Sensed) -> None:
         """Rise, or get up first if the robot knows how to from where it lies."""
-        forward, _, upward = sensed.linear_acceleration / GRAVITY
+        forward, _, upward = self._pull_in_base(sensed)
         if upward >= UPRIGHT:
             self._rise(sensed)
             return
@@ -112,7 +122,7 @@ class GaitControl:
     def _getting_up(self, now: float, sensed: Sensed) -> Command | None:
         if now < self._up_at:
             return Command(*self._follower.target(now))
-        if sensed.linear_acceleration[2] < UPRIGHT * GRAVITY:
+        if self._pull_in_base(sensed)[2] < UPRIGHT:
             self._switch_off(FALLEN, "could not get up: set the robot on its feet")
             return None
         self._rise(sensed)

@@ -10,7 +10,7 @@ from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from geometry_msgs.msg import Point, Twist
 from rclpy.node import Node
 from sensor_msgs.msg import Imu, JointState
-from std_msgs.msg import ColorRGBA, String
+from std_msgs.msg import Bool, ColorRGBA, String
 from std_srvs.srv import SetBool
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 from visualization_msgs.msg import Marker, MarkerArray
@@ -19,7 +19,7 @@ from humanoid_description import Robot, RobotError
 from humanoid_description.command import checked_inertials
 from humanoid_description.robot_interface import LATCHED, STREAM
 from humanoid_description.support_polygon import support_polygon
-from humanoid_gait.gait_control import FALLEN, GaitControl, checked_velocity
+from humanoid_gait.gait_control import FALLEN, LONGEST_SILENCE, GaitControl, checked_velocity
 from humanoid_gait.pattern import SIDES
 from humanoid_gait.planar_pose import place
 from humanoid_gait.walker import CONTROL_PERIOD, Sensed
@@ -41,7 +41,11 @@ class GaitNode:
         self.refused = 0
         self._last_refusal = ""
         self._imu: Imu | None = None
+        self._imu_is_new = False
+        self._heard: dict[str, float] = {}
+        """When imu/data and each joint last told something, in the time of the joint states, s."""
         self._position: dict[str, float] = {}
+        self._stopped = False
         self._ticks = 0
         self._reported, self._reason = -math.inf, ""
         self._now = 0.0
@@ -51,6 +55,7 @@ class GaitNode:
         node.create_subscription(Imu, "imu/data", self._on_imu, STREAM)
         node.create_subscription(JointState, "joint_states", self._on_joint_states, STREAM)
         node.create_subscription(Twist, "cmd_vel", self._on_cmd_vel, STREAM)
+        node.create_subscription(Bool, "stopped", self._on_stopped, LATCHED)
         node.create_subscription(String, "adapted_description", self._on_adapted, LATCHED)
         node.create_service(SetBool, "walk", self._on_walk)
 
@@ -60,15 +65,30 @@ class GaitNode:
         self.node.get_logger().warning(str(error), throttle_duration_sec=1.0)
 
     def _on_walk(self, request: SetBool.Request, response: SetBool.Response) -> SetBool.Response:
-        response.message = self.control.switch(request.data)
-        response.success = True
+        problem = self._problem() if request.data else ""
+        response.message = problem or self.control.switch(request.data)
+        response.success = not problem
         return response
+
+    def _problem(self) -> str:
+        """Why the robot may not move; empty if it may."""
+        if self._stopped:
+            return "the robot was stopped: call torque with true, then walk"
+        silent = [name for name, at in self._heard.items() if not 0.0 <= self._now - at < LONGEST_SILENCE]
+        return f"silent for {LONGEST_SILENCE} s or more: {', '.join(silent)}" if silent else ""
+
+    def _on_stopped(self, message: Bool) -> None:
+        self._stopped = message.data
+        if self._stopped:
+            self.control.halt(self._problem())
 
     def _on_cmd_vel(self, message: Twist) -> None:
         linear, angular = message.linear, message.angular
         try:
             velocity = checked_velocity((linear.x, linear.y, linear.z), (angular.x, angular.y, angular.z))
             self.control.command(velocity, self._now)
+            if any((linear.z, angular.x, angular.y)):
+                raise RobotError("cmd_vel: linear.z, angular.x or angular.y is not 0; only the others were followed.")
         except RobotError as error:
             self._refuse(error)
 
@@ -82,14 +102,18 @@ class GaitNode:
             self._refuse(error)
 
     def _on_imu(self, message: Imu) -> None:
-        self._imu = message
+        self._imu, self._imu_is_new = message, True
 
     def _on_joint_states(self, message: JointState) -> None:
         if not set(message.name) <= set(self._robot.joint_names) or len(message.position) != len(message.name):
             self._refuse(RobotError(f"joint_states: of other joints than {self._robot.name}'s. Check the namespace."))
             return
-        # A servo that did not answer is left out of the message: it is where it was.
+        stamp = message.header.stamp
+        self._now = stamp.sec + 1e-9 * stamp.nanosec
+        # A servo that did not answer is left out of the message: it is where it was, for a while.
         self._position.update(zip(message.name, message.position, strict=True))
+        self._heard.update(dict.fromkeys((*message.name, *["imu/data"] * self._imu_is_new), self._now))
+        self._imu_is_new = False
         if self._imu is None or len(self._position) < self._robot.dof:
             return
         position = np.array([self._position[name] for name in self._robot.joint_names])
@@ -101,8 +125,8 @@ class GaitNode:
             self._position.clear()
             self._refuse(RobotError("joint_states, imu/data: hold values that are not finite. Check the robot."))
             return
-        stamp = message.header.stamp
-        self._now = stamp.sec + 1e-9 * stamp.nanosec
+        if problem := self._problem():
+            self.control.halt(problem)
         command = self.control.update(self._now, sensed)
         if command is not None:
             point = JointTrajectoryPoint(positions=command.position.tolist(), velocities=command.velocity.tolist())

@@ -47,15 +47,15 @@ class JointReference:
 
 def forward_walk(robot: Robot, parameters: PrimitiveParameters, count: int, dt: float) -> JointReference:
     """Reference of `count` primitives forward, the left leg first, from feet side by side."""
-    values = dataclasses.astuple(parameters)
-    if not np.isfinite(values).all() or min(values[1:]) < 0 or min(parameters.period, parameters.torso_height) <= 0:
-        raise RobotError(
-            f"{parameters}: all must be finite, period and torso height above zero, lift and pause not below."
-        )
-    if count < 1 or not 0 < dt <= parameters.period / 4:
-        raise RobotError(
-            f"primitive: {count} with a time step of {dt} s. Ask for one or more, and four samples per step."
-        )
+    for name, value in dataclasses.asdict(parameters).items():
+        positive = name in ("period", "torso_height")
+        if not np.isfinite(value) or (value <= 0 if positive else value < 0 and name != "step"):
+            bound = ", above zero" if positive else "" if name == "step" else ", not below zero"
+            raise RobotError(f"primitive: {name} is {value}. Give a finite number{bound}.")
+    if count < 1:
+        raise RobotError(f"primitive: {count} of them. Ask for one or more.")
+    if not 0 < dt <= parameters.period / 4:
+        raise RobotError(f"primitive: dt is {dt} s. Give one above zero with at least four samples per step.")
     duration = 2 * (parameters.period + parameters.pause)
     if count * duration / dt > MAX_SAMPLES:
         raise RobotError(f"primitive: {count} of {duration} s at {dt} s are over {MAX_SAMPLES} samples. Ask for fewer.")

@@ -17,7 +17,7 @@ from humanoid_description import Robot, RobotError
 from humanoid_gait.foot_spline import Footprint, Swing, SwingShape, standing_ankle, swing
 from humanoid_gait.hip_spline import HipShape, HipWay, PlannedStep, StepTimes, hip_way, pendulum_shares, resting
 from humanoid_gait.leg_ik import exceeded, leg_of, solve
-from humanoid_gait.primitives import JointReference
+from humanoid_gait.primitives import MAX_SAMPLES, JointReference
 from humanoid_gait.spline_parameters import SplineParameters
 
 Array = NDArray[np.float64]
@@ -191,6 +191,10 @@ def follow(
         seconds: After which the robot stops.
         dt: s.
     """
+    if not 0 < dt <= walk.parameters.period / 4:
+        raise RobotError(f"walk: dt is {dt} s. Give one above zero with at least four samples per step.")
+    if seconds / dt > MAX_SAMPLES:
+        raise RobotError(f"walk: {seconds:g} s at {dt} s are over {MAX_SAMPLES} samples. Ask for fewer.")
     parts: list[Array] = []
     possible, step = True, None
     time = 0.0

@@ -17,7 +17,7 @@ from humanoid_gait.dcm import natural_frequency
 from humanoid_gait.flat_landing import FlatLanding
 from humanoid_gait.gait_parameters import GaitParameters, load_gait
 from humanoid_gait.habit import Habit
-from humanoid_gait.leg_ik import leg_of
+from humanoid_gait.leg_ik import SPATIAL, leg_of
 from humanoid_gait.leg_placer import SETTLE, LegPlacer, Placed
 from humanoid_gait.pattern import SIDES, STANDING, WALKING, Planned, WalkPattern
 from humanoid_gait.servo_lead import ServoLead
@@ -87,6 +87,9 @@ class Walker:
         self.gait = gait or load_gait(robot)
         if not 0 < period <= self.gait.step_time / 8:
             raise RobotError(f"walker: a tick every {period} s. A step of {self.gait.step_time} s needs 8 or more.")
+        self._legs = {side: leg_of(robot, side) for side in SIDES}
+        if len(self._legs["left"].joint_names) != SPATIAL:
+            raise RobotError(f"{robot.name}: its legs have fewer than six joints. To walk with balance needs all six.")
         self.period = period
         self.fallen = False
         self.wanted = np.zeros(3)
@@ -95,7 +98,6 @@ class Walker:
         self._believe(robot)
         self._pattern = WalkPattern(self.gait, self._omega, self._steering_room())
         self._lead = ServoLead(robot)
-        self._legs = {side: leg_of(robot, side) for side in SIDES}
         self._usual_turning = Habit(self.gait.step_time, period, np.array([-1.0, 1.0]), UNUSUAL_TURNING)
         self._attitude = Attitude(*ATTITUDE, up=np.array([0.0, 0.0, 1.0]))
         self._landing = FlatLanding(self._placer.R_level_torso)
@@ -112,6 +114,10 @@ class Walker:
         self._from_before = np.zeros(robot.dof)
         for _ in range(SETTLE):
             self.placed: Placed = self._place()
+        if not self.placed.reachable:
+            raise RobotError(
+                f"{robot.name}/gait.yaml: hip_height {self.gait.hip_height:g} m is beyond the legs' reach. Lower it."
+            )
 
     def _believe(self, robot: Robot) -> None:
         self.robot = robot

@@ -143,6 +143,30 @@ def test_a_robot_that_lies_gets_up_if_it_knows_how(forward: float, side: str) ->
     assert body.control.state == READY
 
 
+def test_an_imu_may_be_mounted_in_any_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    # x up, y forward, z to the left.
+    T_base_imu = np.eye(4)
+    T_base_imu[:3, :3] = np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]])
+    poses = type(ROBOT).poses
+    link = ROBOT.parameters.imu.link
+    monkeypatch.setattr(type(ROBOT), "poses", lambda self, joints: {**poses(self, joints), link: T_base_imu})
+    for pull, state in (((9.81, 0, 0), RISING), ((0, 9.81, 0), GETTING_UP), ((0, -9.81, 0), GETTING_UP)):
+        body = Body()
+        body.control.switch(True)
+        body.live(0.05, pull=np.array(pull))
+        assert body.control.state == state
+    body.live(30.0, pull=np.array([9.81, 0.0, 0.0]))
+    assert body.control.state == READY
+
+
+def test_what_is_halted_stays_so() -> None:
+    body = ready()
+    body.control.halt("somebody wants it so")
+    before = body.commands
+    body.live(1.0)
+    assert (body.commands, body.control.state, body.control.reason) == (before, OFF, "somebody wants it so")
+
+
 def test_a_robot_without_such_a_motion_asks_for_help() -> None:
     control = GaitControl(load_robot("nao"))
     control.switch(True)

@@ -15,7 +15,7 @@ from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from sensor_msgs.msg import Imu, JointState
-from std_msgs.msg import String
+from std_msgs.msg import Bool, String
 from std_srvs.srv import SetBool
 from trajectory_msgs.msg import JointTrajectory
 from visualization_msgs.msg import MarkerArray
@@ -43,6 +43,7 @@ class Graph:
         self.commands: list[JointTrajectory] = []
         self.position = [0.0] * ROBOT.dof
         self.stamp = 0
+        self.silent: set[str] = set()
         self.robot.create_subscription(JointTrajectory, "joint_trajectory", self._obey, STREAM)
         self.states = self.robot.create_publisher(JointState, "joint_states", STREAM)
         self.imu = self.robot.create_publisher(Imu, "imu/data", STREAM)
@@ -56,11 +57,17 @@ class Graph:
         """One control period of the robot."""
         self.stamp += 10_000_000
         imu = Imu(linear_acceleration=Vector3(z=9.81))
-        state = JointState(name=list(ROBOT.joint_names), position=self.position)
+        told = [
+            (name, angle)
+            for name, angle in zip(ROBOT.joint_names, self.position, strict=True)
+            if name not in self.silent
+        ]
+        state = JointState(name=[name for name, _ in told], position=[angle for _, angle in told])
         for message in (imu, state):
             message.header.stamp.sec, message.header.stamp.nanosec = divmod(self.stamp, 1_000_000_000)
         before = self.gait._ticks
-        self.imu.publish(imu)
+        if "imu/data" not in self.silent:
+            self.imu.publish(imu)
         self.states.publish(state)
         self.until(lambda: self.gait._ticks > before, live=False)
 
@@ -71,6 +78,12 @@ class Graph:
             self.executor.spin_once(timeout_sec=0.01)
             if live and self.stamp:
                 self.tick()
+
+    def rise(self) -> None:
+        for _ in range(3):
+            self.tick()
+        self.switch(True)
+        self.until(lambda: self.gait.control.state == READY)
 
     def switch(self, on: bool) -> str:
         client = self.robot.create_client(SetBool, "walk")
@@ -139,11 +152,13 @@ def test_bad_messages_change_nothing_but_a_counter(graph: Graph) -> None:
     mass = graph.gait.control.walker.robot.mass
     for bad in (float("nan"), float("inf")):
         velocity.publish(Twist(linear=Vector3(x=bad)))
+    velocity.publish(Twist(linear=Vector3(z=0.1)))
+    velocity.publish(Twist(angular=Vector3(y=-0.1)))
     adapted.publish(String(data="<robot/>"))
     graph.states.publish(JointState(name=["nobody"], position=[0.0]))
     state = JointState(name=list(ROBOT.joint_names), position=[float("nan")] * ROBOT.dof)
     graph.states.publish(state)
-    graph.until(lambda: graph.gait.refused == 5)
+    graph.until(lambda: graph.gait.refused == 7)
     assert not graph.gait.control.walker.wanted.any()
     assert graph.gait.control.walker.robot.mass == mass
     assert graph.commands == []
@@ -168,3 +183,34 @@ def test_a_joint_that_is_left_out_is_where_it_was(graph: Graph) -> None:
     graph.states.publish(state)
     graph.until(lambda: graph.gait._ticks > ticks, live=False)
     assert graph.gait.refused == 0
+
+
+@pytest.mark.parametrize("silent", ["imu/data", "left_knee"])
+def test_a_robot_that_is_not_felt_is_left_alone(graph: Graph, silent: str) -> None:
+    graph.rise()
+    graph.silent.add(silent)
+    for _ in range(10):
+        graph.tick()
+    assert graph.gait.control.state == READY
+    graph.until(lambda: graph.gait.control.state == OFF)
+    assert silent in graph.gait.control.reason
+    assert silent in graph.switch(True)
+    before = len(graph.commands)
+    graph.silent.clear()
+    for _ in range(30):
+        graph.tick()
+    assert graph.gait.control.state == OFF  # also when it speaks again
+    assert len(graph.commands) == before
+    graph.rise()
+
+
+def test_a_robot_that_somebody_stopped_is_left_alone(graph: Graph) -> None:
+    graph.rise()
+    stopped = graph.robot.create_publisher(Bool, "stopped", LATCHED)
+    stopped.publish(Bool(data=True))
+    graph.until(lambda: graph.gait.control.state == OFF)
+    assert "torque" in graph.switch(True)
+    assert graph.gait.control.state == OFF
+    stopped.publish(Bool(data=False))
+    graph.until(lambda: "rises" in graph.switch(True))
+    graph.until(lambda: graph.gait.control.state == READY)

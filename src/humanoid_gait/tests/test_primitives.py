@@ -56,5 +56,5 @@ def test_what_is_out_of_reach_is_said() -> None:
 @pytest.mark.parametrize("change", [{"period": 0.0}, {"pause": -1.0}, {"lift": -0.1}, {"torso_height": float("nan")}])
 def test_bad_parameters_are_refused(change: dict[str, float]) -> None:
     values = {"step": 0.1, "lift": 0.1, "torso_height": 0.85, "period": 0.5, "pause": 1.0, **change}
-    with pytest.raises(RobotError, match="all must be finite"):
+    with pytest.raises(RobotError, match=next(iter(change))):
         forward_walk(ROBOT, PrimitiveParameters(**values), 1, 1e-3)

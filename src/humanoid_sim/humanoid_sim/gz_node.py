@@ -60,7 +60,7 @@ class GzNode:
     def restart(self) -> None:
         """Gazebo's time begins anew: robots forget their trajectories."""
         for robot in self.sim_node.robots:
-            robot.hold()
+            robot.restart()
         self._steps_left, self._begun = 0, False
 
     def close(self) -> None:

@@ -103,6 +103,11 @@ class SimulatedRobot:
         """Forget all trajectories and stay where the joints are."""
         self._follower.hold(self._simulation.observe(self.namespace).joint_position)
 
+    def restart(self) -> None:
+        """Stay as it was put at its start, ready for trajectories."""
+        self.hold()
+        self.interface.release()
+
     def _push(self, push: Push) -> None:
         self._simulation.push(self.namespace, push.link, push.force, PUSH_SECONDS, push.torque)
 
@@ -201,7 +206,7 @@ class SimNode:
     def _reset(self) -> str:
         self.simulation.reset()
         for robot in self.robots:
-            robot.hold()
+            robot.restart()
         return "all robots stand at their start"
 
     def _on_pause(self, request: SetBool.Request, response: SetBool.Response) -> SetBool.Response:

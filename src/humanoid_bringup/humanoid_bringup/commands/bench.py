@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import json
+import re
 import sys
 from collections.abc import Mapping
 
@@ -16,6 +17,9 @@ from humanoid_bringup.bench.peer import Peer
 from humanoid_bringup.commands import Commands, add_command
 from humanoid_bringup.extras import require
 from humanoid_description import RobotError, load_robot
+
+MOST_DIRECTIONS = 360
+"""From which to push; more than one per degree tells nothing."""
 
 
 def add_parsers(commands: Commands) -> None:
@@ -74,10 +78,9 @@ def _add_options(parser: argparse.ArgumentParser, what: str, peers: Mapping[str,
 
 
 def _count(text: str) -> int:
-    count = int(text)
-    if count < 1:
-        raise argparse.ArgumentTypeError("must be 1 or more")
-    return count
+    if not re.fullmatch("0*[1-9][0-9]{0,8}", text):
+        raise argparse.ArgumentTypeError(f"'{text}': give a whole number of 1 or more")
+    return int(text)
 
 
 def _chosen(options: argparse.Namespace, peers: Mapping[str, Peer]) -> list[str]:
@@ -129,6 +132,8 @@ def run_ik(options: argparse.Namespace) -> int:
 
 def run_push(options: argparse.Namespace) -> int:
     """Print how hard a robot can be pushed."""
+    if options.directions > MOST_DIRECTIONS:
+        raise RobotError(f"bench push: --directions is {options.directions}. Give {MOST_DIRECTIONS} at most.")
     rows = push.push_table(load_robot(options.robot), options.directions, range(options.seeds))
     if options.json:
         print(json.dumps({"rows": [dataclasses.asdict(row) for row in rows]}))

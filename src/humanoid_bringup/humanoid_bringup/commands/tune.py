@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
+import os
 import sys
 from pathlib import Path
-from typing import Any
-
-from joblib import Parallel, cpu_count, delayed
 
 from humanoid_bringup.commands import Commands, add_command, add_payload_option
 from humanoid_bringup.extras import require
-from humanoid_bringup.tuning import GOALS, ranges, score, varied
-from humanoid_description import Robot, RobotError, load_robot
-from humanoid_gait.gait_parameters import GaitParameters, load_gait, write_gait
+from humanoid_bringup.gait_study import best_walk, explore, open_study
+from humanoid_bringup.tuning import GOALS, Score, Search, score, varied
+from humanoid_description import RobotError, load_robot
+from humanoid_gait.gait_parameters import load_gait, write_gait
+from humanoid_gait.walker import Walker
 
 
 def add_parsers(commands: Commands) -> None:
@@ -31,7 +32,7 @@ def add_parsers(commands: Commands) -> None:
         "--study",
         type=Path,
         metavar="FILE",
-        help="where trials are kept; one that exists is gone on with (default: tune_ROBOT_GOAL.log here)",
+        help="where trials are kept; one of the same search is gone on with (default: tune_ROBOT_GOAL.log here)",
     )
     parser.add_argument(
         "--out", type=Path, metavar="FILE", help="gait.yaml to write (default: into the robot's folder)"
@@ -42,66 +43,54 @@ def add_parsers(commands: Commands) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Search, and write the best gait if it beats the present one."""
+    """Search, and write the best gait if it beats the present one; the status is 1 if every gait fell."""
     robot = load_robot(options.robot, options.payload)
     present = load_gait(robot)
+    Walker(robot, present)  # refuses what cannot walk, before anything is written
     speed = present.max_forward / 2 if options.speed is None else options.speed
-    if not 0 < speed <= present.max_forward or options.trials < 1 or options.seeds < 1:
+    if not 0 < speed <= present.max_forward:
         raise RobotError(
-            f"tune: --speed must be above zero and at most {present.max_forward:.3g}, --trials and --seeds one or more."
+            f"tune: --speed is {speed:g}. Give a number above zero, at most {present.max_forward:.3g} m/s."
         )
-    out = options.out or robot.folder / "gait.yaml"
-    if not out.parent.is_dir():
-        raise RobotError(f"tune: --out {out}: there is no folder {out.parent}. Make it first.")
-    require("tune")
+    for name in ("trials", "seeds"):
+        if getattr(options, name) < 1:
+            raise RobotError(f"tune: --{name} is {getattr(options, name)}. Give one or more.")
+    if not options.torque_share > 0:
+        raise RobotError(f"tune: --torque-share is {options.torque_share}. Give a number above zero.")
     file = options.study or Path(f"tune_{robot.name}_{options.goal}.log")
-    search = (robot, present, options.goal, speed, range(options.seeds), options.torque_share)
-    before = score(robot, present, options.goal, speed, range(options.seeds), options.torque_share)
-    jobs = min(cpu_count(), options.trials)
-    shares = [options.trials // jobs + (index < options.trials % jobs) for index in range(jobs)]
+    out = options.out or robot.folder / "gait.yaml"
+    for name, path in (("study", file), ("out", out)):
+        _check_place(name, path)
+    require("tune")
+    search = Search(robot, present, options.goal, speed, options.seeds, options.torque_share)
+    study = open_study(file, search)
+    before = score(search, present)
     print(f"trying {options.trials} gaits; Ctrl-C keeps what was found in {file}", file=sys.stderr)
-    Parallel(n_jobs=jobs)(delayed(_search)(file, number, share, search) for number, share in enumerate(shares))
-    best = _study(file).best_trial
-    found = best.value is not None and best.value > before
-    answer = {"before": before, "after": best.value, "parameters": best.params, "file": str(out) if found else None}
+    explore(file, search, options.trials)
+    values = best_walk(study)
+    # Once more, as the file may be of an older version of the suite.
+    after = Score(-math.inf, options.seeds) if values is None else score(search, varied(present, values))
+    found = not after.falls and (before.falls > 0 or after.value > before.value)
     if found:
-        told = f"tune --goal {options.goal} --speed {speed:g}: {best.value:.3f} where it was {before:.3f}"
-        write_gait(out, varied(present, best.params), told)
+        told = f"tune --goal {options.goal} --speed {speed:g}: {after.value:.3f} where it was {before.value:.3f}"
+        write_gait(out, varied(present, values or {}), told)
     if options.json:
-        print(json.dumps(answer))
+        answer = {"before": before.value, "after": None if after.falls else after.value, "parameters": values}
+        print(json.dumps({**answer, "file": str(out) if found else None}))
     elif found:
-        print(f"{out}: {options.goal} {best.value:.3f}, before {before:.3f}")
+        print(f"{out}: {options.goal} {after.value:.3f}, before {before.value:.3f}")
+    elif after.falls:
+        print("every gait that was tried fell in a walk; nothing was written")
     else:
-        print(f"nothing better than the present gait ({before:.3f}) was found; nothing was written")
-    return 0
+        print(f"nothing better than the present gait ({before.value:.3f}) was found; nothing was written")
+    return 1 if after.falls else 0
 
 
-def _study(file: Path) -> Any:
-    import optuna  # installed on demand
-    from optuna.storages import JournalStorage
-    from optuna.storages.journal import JournalFileBackend
-
-    optuna.logging.set_verbosity(optuna.logging.WARNING)
-    storage = JournalStorage(JournalFileBackend(str(file)))
-    return optuna.create_study(study_name="gait", storage=storage, direction="maximize", load_if_exists=True)
-
-
-def _search(
-    file: Path, number: int, trials: int, search: tuple[Robot, GaitParameters, str, float, range, float]
-) -> None:
-    """Try some gaits; several processes do so on one study."""
-    import optuna
-
-    robot, present, goal, speed, seeds, torque_share = search
-    bounds = ranges(robot, present)
-
-    def objective(trial: Any) -> float:
-        values = {name: trial.suggest_float(name, low, high) for name, (low, high) in bounds.items()}
-        try:
-            return score(robot, varied(present, values), goal, speed, seeds, torque_share)
-        except RobotError as error:
-            raise optuna.TrialPruned from error
-
-    study = _study(file)
-    study.sampler = optuna.samplers.TPESampler(seed=number, multivariate=True, constant_liar=True)
-    study.optimize(objective, n_trials=trials)
+def _check_place(name: str, file: Path) -> None:
+    """Refuse a file that could not be written in the end."""
+    if file.is_dir():
+        raise RobotError(f"tune: --{name} {file}: is a folder. Name a file.")
+    if not file.parent.is_dir():
+        raise RobotError(f"tune: --{name} {file}: there is no folder {file.parent}. Make it first.")
+    if not os.access(file if file.exists() else file.parent, os.W_OK):
+        raise RobotError(f"tune: --{name} {file}: may not be written. Name another place.")

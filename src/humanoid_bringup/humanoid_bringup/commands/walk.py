@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import json
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -13,12 +14,15 @@ from numpy.typing import NDArray
 from humanoid_bringup.commands import Commands, add_command, add_payload_option
 from humanoid_bringup.trials import Outcome, Trial, run_trials
 from humanoid_description import Robot, RobotError, load_robot
-from humanoid_gait.feasibility import Demand, demands
+from humanoid_gait.feasibility import Demand, demands, holding_torque, planned_walk
 from humanoid_gait.gait_parameters import load_gait
-from humanoid_gait.primitives import PrimitiveParameters, forward_walk
+from humanoid_gait.primitives import JointReference, PrimitiveParameters, forward_walk
 from humanoid_gait.spline_gait import SplineWalk, follow
 from humanoid_gait.spline_parameters import default_parameters
 from humanoid_sim.rollout import Rollout, roll_out
+
+LONGEST = 1e5
+"""s of a walk."""
 
 
 def add_parsers(commands: Commands) -> None:
@@ -48,10 +52,10 @@ def add_parsers(commands: Commands) -> None:
         help="what the planner believes hangs on the robot (default: what --payload hangs on it); 'none' for nothing",
     )
     balanced.add_argument("--no-balance", action="store_true", help="do not use the sensors")
-    balanced.add_argument(
+    add_primitive_options(parser)
+    parser.add_argument(
         "--check", action="store_true", help="compare the planned walk with what each servo can give, and do not walk"
     )
-    add_primitive_options(parser)
     parser.add_argument(
         "--torque-share",
         type=float,
@@ -59,7 +63,7 @@ def add_parsers(commands: Commands) -> None:
     )
     add_payload_option(parser)
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
-    parser.set_defaults(run=run)
+    parser.set_defaults(run=lambda options: run(options, parser))
 
 
 def add_primitive_options(parser: argparse.ArgumentParser) -> None:
@@ -107,12 +111,7 @@ def walk(
         points_per_foot: Contact points along the rim of each sole.
         zero_error: By which the zeros of the joints are off, rad.
     """
-    reference = forward_walk(robot, parameters, primitives, dt)
-    if not reference.reachable:
-        raise RobotError(
-            f"walk: with its torso at {parameters.torso_height} m, {robot.name} cannot reach these steps or bend "
-            "that far. Change --torso-height, --step or --lift."
-        )
+    reference = _reachable_primitives(robot, parameters, primitives, dt)
     result = roll_out(
         robot,
         reference.position + zero_error,
@@ -124,6 +123,16 @@ def walk(
     )
     first_step = result.torque[: round(parameters.period / dt), robot.joint_names.index("right_ankle_pitch")]
     return result, float(np.abs(first_step).max())
+
+
+def _reachable_primitives(robot: Robot, parameters: PrimitiveParameters, count: int, dt: float) -> JointReference:
+    reference = forward_walk(robot, parameters, count, dt)
+    if not reference.reachable:
+        raise RobotError(
+            f"walk: with its torso at {parameters.torso_height} m, {robot.name} cannot reach these steps or bend "
+            "that far. Change --torso-height, --step or --lift."
+        )
+    return reference
 
 
 def verdict(result: Rollout) -> dict[str, Any]:
@@ -143,8 +152,23 @@ def report(result: Rollout, ankle_torque: float) -> dict[str, Any]:
     return {**verdict(result), "first_step_ankle_torque_nm": round(ankle_torque, 3)}
 
 
-def run(options: argparse.Namespace) -> int:
+USED_BY = {
+    **dict.fromkeys(("speed", "lateral", "turn", "seconds"), ("balanced", "splines")),
+    **dict.fromkeys(("seeds", "first_seed", "model_payload", "no_balance"), ("balanced",)),
+    **dict.fromkeys(("step", "lift", "torso_height", "period", "pause", "primitives"), ("primitives",)),
+    **dict.fromkeys(("dt", "explicit"), ("splines", "primitives")),
+}
+"""Which gaits regard an option; others are for all."""
+
+
+def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
     """Walk and print the verdict; falling is a result, not an error."""
+    for name, gaits in USED_BY.items():
+        if options.gait not in gaits and getattr(options, name) != parser.get_default(name):
+            option = name.replace("_", "-")
+            raise RobotError(
+                f"walk: --{option} is of --gait {' and '.join(gaits)}, not of {options.gait}. Leave it out."
+            )
     robot = load_robot(options.robot, options.payload)
     walks = {"balanced": _balanced, "splines": _splines, "primitives": _primitives}
     return walks[options.gait](options, robot)
@@ -152,6 +176,9 @@ def run(options: argparse.Namespace) -> int:
 
 def _primitives(options: argparse.Namespace, robot: Robot) -> int:
     parameters = PrimitiveParameters(options.step, options.lift, options.torso_height, options.period, options.pause)
+    if options.check:
+        reference = _reachable_primitives(robot, parameters, options.primitives, options.dt)
+        return _check(options, demands(robot, reference, holding_torque(robot, reference.position), _share(options)))
     share = np.inf if options.torque_share is None else options.torque_share
     result, ankle_torque = walk(robot, parameters, options.primitives, options.dt, options.explicit, share)
     _say(options, robot, report(result, ankle_torque))
@@ -166,13 +193,15 @@ def _splines(options: argparse.Namespace, robot: Robot) -> int:
     reference = follow(SplineWalk(robot, parameters), lambda _: velocity, options.seconds, options.dt)
     if not reference.reachable:
         raise RobotError(f"walk: {robot.name} cannot reach these steps or bend that far. Ask for less speed.")
+    if options.check:
+        return _check(options, demands(robot, reference, holding_torque(robot, reference.position), _share(options)))
     result = roll_out(
         robot,
         reference.position,
         reference.velocity,
         options.dt,
         explicit=options.explicit,
-        torque_share=_torque_share(options),
+        torque_share=_share(options),
     )
     _say(options, robot, verdict(result))
     return 0
@@ -191,13 +220,15 @@ def _say(options: argparse.Namespace, robot: Robot, answer: dict[str, Any]) -> N
 
 
 def _velocity(options: argparse.Namespace) -> tuple[float, float, float]:
-    velocity = (options.speed, options.lateral, options.turn)
-    if not np.isfinite(velocity).all() or not 0 < options.seconds < 1e5:
-        raise RobotError("walk: --speed, --lateral and --turn must be finite, --seconds above zero.")
-    return velocity
+    for name in ("speed", "lateral", "turn"):
+        if not np.isfinite(getattr(options, name)):
+            raise RobotError(f"walk: --{name} is {getattr(options, name)}. Give a finite number.")
+    if not 0 < options.seconds <= LONGEST:
+        raise RobotError(f"walk: --seconds is {options.seconds:g}. Give a number above zero, at most {LONGEST:g}.")
+    return (options.speed, options.lateral, options.turn)
 
 
-def _torque_share(options: argparse.Namespace) -> float:
+def _share(options: argparse.Namespace) -> float:
     share = 1.0 if options.torque_share is None else float(options.torque_share)
     if not share > 0:
         raise RobotError(f"walk: --torque-share is {share}. Give a number above zero.")
@@ -206,8 +237,10 @@ def _torque_share(options: argparse.Namespace) -> float:
 
 def _balanced(options: argparse.Namespace, robot: Robot) -> int:
     velocity = _velocity(options)
-    if options.seeds < 1 or options.first_seed < 0:
-        raise RobotError("walk: --seeds must be above zero, --first-seed not below.")
+    for name, least in (("seeds", 1), ("first_seed", 0)):
+        if getattr(options, name) < least:
+            option = name.replace("_", "-")
+            raise RobotError(f"walk: --{option} is {getattr(options, name)}. Give {least} or more.")
     gait = load_gait(robot)
     limits = (gait.max_forward, gait.max_sideways, gait.max_turn)
     for name, value, limit in zip(("speed", "lateral", "turn"), velocity, limits, strict=True):
@@ -216,9 +249,9 @@ def _balanced(options: argparse.Namespace, robot: Robot) -> int:
     believed = robot
     if options.model_payload is not None:
         believed = load_robot(options.robot, [payload for payload in options.model_payload if payload != "none"])
-    share = _torque_share(options)
+    share = _share(options)
     if options.check:
-        return _check(options, demands(believed, gait, velocity, options.seconds, share))
+        return _check(options, demands(believed, *planned_walk(believed, gait, velocity, options.seconds), share))
     seeds = range(options.first_seed, options.first_seed + options.seeds)
     trials = [
         Trial(robot, believed, velocity, options.seconds, seed, gait, not options.no_balance, share) for seed in seeds
@@ -230,7 +263,7 @@ def _balanced(options: argparse.Namespace, robot: Robot) -> int:
     forward, sideways, turn = answer["velocity"]
     print(f"{robot.name} fell in {answer['falls']} of {answer['seeds']} walks of {options.seconds:g} s")
     print(f"  speed          {forward:8.3f} m/s forward, {sideways:.3f} m/s to the left, {turn:.3f} rad/s")
-    print(f"  off the told   {100 * answer['tracking_error']:8.1f} %")
+    print("  off the told   " + ", ".join(_missed(name, velocity, answer["errors"]) for name in answer["errors"]))
     print(f"  yaw drift      {np.degrees(answer['yaw_drift_rad']):8.1f} degrees at most")
     energy = answer["energy_j_per_m"]
     print(f"  energy         {'       -' if energy is None else f'{energy:8.1f}'} J/m")
@@ -255,23 +288,38 @@ def _check(options: argparse.Namespace, asked: list[Demand]) -> int:
             f"{demand.torque:7.2f} of {demand.torque_limit:<6.2f}{demand.drive:7.2f}"
             f"{demand.acceleration:9.0f}{limit:<9}" + ("" if demand.feasible else "  cannot follow")
         )
-    print("\nSpeed in rad/s, torque in N m to hold the weight, drive as a share of what the motor has, rad/s^2.")
+    print("\nSpeed in rad/s, torque in N m, drive as a share of what the motor has, rad/s^2.")
     return 0 if feasible else 1
 
 
+AXES = {"forward": "m/s", "sideways": "m/s", "turn": "rad/s"}
+
+
+def _missed(axis: str, velocity: tuple[float, float, float], errors: Mapping[str, float]) -> str:
+    told = velocity[list(AXES).index(axis)]
+    return f"{axis} {100 * errors[axis]:.1f} %" if told else f"{axis} {errors[axis]:.3f} {AXES[axis]}"
+
+
 def summary(velocity: tuple[float, float, float], outcomes: list[Outcome]) -> dict[str, Any]:
-    """What many walks with the same command have in common."""
+    """What many walks with the same command have in common.
+
+    The errors are shares of what was told, or where nothing was told the drift (m/s, rad/s); `tracking_error` is the
+    worst of what was told.
+    """
     measured = np.mean([outcome.velocity for outcome in outcomes], axis=0)
-    told = float(np.linalg.norm(velocity[:2])) or abs(velocity[2])
-    missed = measured - velocity
-    error = float(np.linalg.norm(missed[:2]) if any(velocity[:2]) else abs(missed[2]))
+    errors = {
+        axis: round(abs(float(walked) - told) / (abs(told) or 1.0), 4)
+        for axis, walked, told in zip(AXES, measured, velocity, strict=True)
+    }
+    counted = [axis for axis, told in zip(AXES, velocity, strict=True) if told] or list(AXES)
     distance = sum(outcome.distance for outcome in outcomes)
     return {
         "falls": sum(outcome.fell for outcome in outcomes),
         "seeds": len(outcomes),
         "speed_m_s": round(float(np.linalg.norm(measured[:2])), 4),
         "velocity": [round(float(value), 4) for value in measured],
-        "tracking_error": round(error / told, 4) if told else round(error, 4),
+        "errors": errors,
+        "tracking_error": max(errors[axis] for axis in counted),
         "yaw_drift_rad": round(max(abs(outcome.yaw_drift) for outcome in outcomes), 4),
         "energy_j_per_m": round(sum(outcome.energy for outcome in outcomes) / distance, 2) if distance > 0.1 else None,
         "zmp_margin_m": round(float(np.mean([outcome.zmp_margin for outcome in outcomes])), 5),
