@@ -7,6 +7,7 @@ import dataclasses
 import json
 import math
 import re
+import signal
 import sys
 import time
 from pathlib import Path
@@ -19,7 +20,7 @@ from dynamixel_bridge.checks import check_bus
 from dynamixel_bridge.commissioning import ALL_IDS, COMMON_BAUDS, changes, configure, scan, workbench
 from dynamixel_bridge.control_table import model
 from dynamixel_bridge.device import Servo
-from dynamixel_bridge.joint_test import try_joint
+from dynamixel_bridge.joint_test import Swing, try_joint
 from dynamixel_bridge.links import SerialLinks
 from humanoid_bringup.commands import Commands, add_command
 from humanoid_description import Robot, RobotError, load_robot
@@ -27,6 +28,8 @@ from humanoid_description.errors import did_you_mean
 
 PORT_POLL = 0.1
 """s between looks for a port."""
+LOWEST_RATE, HIGHEST_RATE = 1, 1000
+"""Cycles a second: slower no silence is noticed in time, faster no servo answers."""
 
 
 def add_parsers(commands: Commands) -> None:
@@ -158,8 +161,14 @@ def run(options: argparse.Namespace) -> int:
     """Serve the robot until stopped."""
     from dynamixel_bridge import bridge_node
 
-    if not min(options.rate, options.seconds, options.relax_after, options.patience) > 0:
-        raise RobotError("bridge run: --rate, --seconds, --relax-after and --patience must be above zero.")
+    if not LOWEST_RATE <= options.rate <= HIGHEST_RATE:
+        raise RobotError(
+            f"bridge run: --rate is {options.rate:g}. Give {LOWEST_RATE} to {HIGHEST_RATE} cycles a second."
+        )
+    if not all(value > 0 for value in (options.seconds, options.relax_after, options.patience)):
+        raise RobotError("bridge run: --seconds, --relax-after and --patience must be above zero.")
+    if not 0 <= options.wait < math.inf:
+        raise RobotError(f"bridge run: --wait is {options.wait:g}. Give seconds, not below zero.")
     robot, paths = robot_and_ports(options)
     _await_ports(list(paths.values()), options.wait)
     limits = dataclasses.replace(default_limits(robot), relax_after=options.relax_after)
@@ -308,9 +317,12 @@ def test(options: argparse.Namespace) -> int:
     if joint.bus_id is None:
         raise RobotError(f"{robot.name}: joint {options.joint} has no servo id. Add 'id' to it in robot.yaml.")
     port = joint.port or bus.ports[0]
+    swing = Swing(math.radians(options.degrees), options.seconds)
     links = SerialLinks({port: paths[port]}, bus.baud)
     servo = Servo(joint.bus_id, model(robot.parameters.servos[joint.servo].model))
-    result = try_joint(links, port, bus.baud, servo, joint, math.radians(options.degrees), options.seconds)
+    for number in (signal.SIGTERM, signal.SIGHUP):  # as by Ctrl-C: the joint is switched off before this ends
+        signal.signal(number, signal.default_int_handler)
+    result = try_joint(links, port, bus.baud, servo, joint, swing)
     links.close()
     answer = {
         "moved_deg": round(math.degrees(result.moved), 2),
