@@ -25,6 +25,15 @@ WATCHDOG_SECONDS = 0.5
 GOAL_LEAD = 2.0
 """How fast goals may move, in no-load speeds: a shaft cannot follow beyond one, but a goal held to it pulls the less,
 so that a leg that swings fast would come late."""
+COMPLIANCE = {
+    "cw_compliance_margin": "compliance_margin",
+    "ccw_compliance_margin": "compliance_margin",
+    "cw_compliance_slope": "compliance_slope",
+    "ccw_compliance_slope": "compliance_slope",
+    "punch": "punch",
+}
+"""Rows of AX and RX servos, and the parameter of the law 'dynamixel_rx' that each holds. What the counts of PID gains
+mean in SI units the maker does not tell, so they stay as they are."""
 
 
 def default_limits(robot: Robot) -> Limits:
@@ -108,6 +117,12 @@ class Bridge:
         self._sign = np.array([joint.sign for joint in joints.values()], dtype=float)
         self._zero = np.array([joint.zero for joint in joints.values()])
         self._stall = np.array([robot.parameters.servos[joint.servo].stall_torque for joint in joints.values()])
+        self._compliance: dict[str, dict[str, dict[int, float]]] = {name: {} for name in self.buses}
+        """Values (SI units) by bus, row and id."""
+        for name, (port, id_) in self._place.items():
+            kind = robot.parameters.servos[joints[name].servo]
+            for row, parameter in COMPLIANCE.items() if kind.law == "dynamixel_rx" else ():
+                self._compliance[port].setdefault(row, {})[id_] = getattr(kind, parameter)
         self._follower = TrajectoryFollower(robot.joint_names, np.zeros(robot.dof))
         self._answered = np.full(robot.dof, -np.inf)
         self._down = np.zeros(3)
@@ -157,6 +172,7 @@ class Bridge:
     def enable(self) -> None:
         """Switch the servos on where they are, or CommandRefused."""
         self.safety.enable(self.seen(), self._clock())
+        self._doubt_torque()
         self._follower.hold(self.position)
         for bus in self.buses.values():
             for id_ in bus.servos:
@@ -217,6 +233,8 @@ class Bridge:
             if servo.silent_cycles or servo.torque_on is False:  # it may have restarted
                 self.buses[port].forget_written(id_)
         for name, bus in self.buses.items():
+            for row, values in self._compliance[name].items():
+                bus.write(row, values)
             bus.write("torque_limit", dict.fromkeys(per_bus[name], self.safety.torque_share))
             bus.write("goal_speed", dict.fromkeys(per_bus[name], 0.0))
             bus.write("bus_watchdog", dict.fromkeys(per_bus[name], self._watchdog))
@@ -224,7 +242,7 @@ class Bridge:
                 bus.write("torque_enable", dict.fromkeys(per_bus[name], 1.0))
 
     def _doubt_torque(self) -> None:
-        """Believe no servo to be off until it has told so from now on."""
+        """Believe no servo to be on or off until it has told so from now on."""
         for servo in self.servos:
             servo.torque_on = None
 

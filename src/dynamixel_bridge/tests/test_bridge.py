@@ -12,7 +12,7 @@ from dynamixel_bridge.links import SimulatedLinks
 from dynamixel_bridge.virtual_faults import Faults
 from dynamixel_bridge.virtual_line import VirtualLine
 from dynamixel_bridge.virtual_robot import virtual_devices
-from dynamixel_bridge.virtual_servo import FreeBody, VirtualImu, VirtualServo
+from dynamixel_bridge.virtual_servo import Drive, FreeBody, VirtualImu, VirtualServo
 from humanoid_description import Robot, RobotError, load_robot
 from humanoid_description.command import CommandRefused, Trajectory
 from humanoid_description.parameters import RobotParameters
@@ -309,3 +309,32 @@ def test_a_robot_without_a_bus_is_refused() -> None:
         default_limits(load_robot("nao"))
     with pytest.raises(RobotError, match="no section 'bus'"):
         virtual_devices(load_robot("nao"), FreeBody())
+
+
+def test_servos_are_as_stiff_as_robot_yaml_says_before_they_have_torque(fibo: Robot) -> None:
+    kinds = {
+        key: dataclasses.replace(kind, compliance_slope=2 * kind.compliance_slope, punch=0.1)
+        for key, kind in fibo.parameters.servos.items()
+    }
+    robot = dataclasses.replace(fibo, parameters=dataclasses.replace(fibo.parameters, servos=kinds))
+    rig = Rig(robot)
+    for servo in rig.servos:
+        servo.put("ccw_compliance_margin", 9)
+    driven: list[Drive] = []
+    rig.body.drive = lambda id_, drive: driven.append(drive)  # type: ignore[method-assign]
+    rig.run(KNOWN)
+    assert not driven
+    rig.bridge.enable()
+    rig.run(KNOWN)
+    names = ("cw_compliance_margin", "ccw_compliance_margin", "cw_compliance_slope", "ccw_compliance_slope", "punch")
+    wanted = (1, 1, 64, 64, 102)
+    assert {tuple(servo.get(name) for name in names) for servo in rig.servos} == {wanted}
+    first = next(drive for drive in driven if drive.on)
+    rows = rig.servos[0].model.rows
+    assert [rows[name].nearest(first.rows[name]) for name in names] == list(wanted)
+    rig.servos[3].dead = True
+    rig.run(0.05)
+    rig.servos[3].boot()
+    rig.servos[3].dead = False
+    rig.run(0.5)
+    assert tuple(rig.servos[3].get(name) for name in names) == wanted
