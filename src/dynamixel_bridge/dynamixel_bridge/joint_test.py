@@ -19,8 +19,10 @@ WIDEST, LONGEST = math.radians(60.0), 60.0
 """rad to each side, and s, of the greatest swing."""
 MAX_SPEED = 0.5
 """rad/s: a hand in the way has time to leave."""
-RELAX_TRIES = 50
-"""How often the servo is told in the end to switch off, before somebody has to cut its power."""
+TRIES = 50
+"""How often the servo is asked at first whether it is well, and told in the end to switch off."""
+PATIENCE = 0.02
+"""s beyond the line's own time until it counts as silent: nothing else waits."""
 
 
 @dataclass(frozen=True)
@@ -91,14 +93,16 @@ def try_joint(
         clock: s.
         sleep: Waits for a time, s.
     """
-    bus = Bus([servo], baud, clock=clock)
+    bus = Bus([servo], baud, clock=clock, patience=PATIENCE)
 
     def cycle(goals: dict[int, float]) -> None:
         absent = links.exchange({port: bus.cycle(goals)})
         if absent:
             raise RobotError(f"port {port}: {absent[port]}")
 
-    for _ in range(4):  # all that is read in turn
+    tries = 0
+    while tries < TRIES and not (servo.fresh and servo.torque_on is not None and math.isfinite(servo.temperature)):
+        tries += 1
         cycle({})
     if not servo.fresh:
         raise RobotError(f"servo {servo.id}: does not answer. Check its cable, power and id.")
@@ -128,7 +132,7 @@ def try_joint(
     finally:
         servo.torque_on = None
         tries = 0
-        while servo.torque_on is not False and tries < RELAX_TRIES:
+        while servo.torque_on is not False and tries < TRIES:
             tries += 1
             links.shout({port: bus.relax_now()})
             links.exchange({port: bus.cycle({})})
