@@ -18,10 +18,14 @@ from pathlib import Path
 
 import pytest
 
+from dynamixel_bridge.virtual_line import VirtualLine
+from dynamixel_bridge.virtual_robot import virtual_devices
+from dynamixel_bridge.virtual_servo import FreeBody
 from humanoid_bringup.bench import leg_solvers, simulators
 from humanoid_bringup.cli import main
+from humanoid_bringup.commands.twin import plugged
 from humanoid_bringup.reproduce import REPRODUCTIONS, servo_step
-from humanoid_description import load_robot
+from humanoid_description import RobotError, load_robot
 
 
 def test_robots_lists_four_with_dof_height_and_mass(capsys: pytest.CaptureFixture[str]) -> None:
@@ -105,6 +109,8 @@ def test_descriptions_are_the_text_and_nothing_else(format_: str, capsys: pytest
         (["twin", "nao"], "no section 'bus'"),
         (["twin", "fibo_km", "--faults", "none.yaml"], "there is no such file"),
         (["twin", "fibo_km", "--seconds", "0"], "--seconds must be above zero"),
+        (["twin", "fibo_km", "--ports", "/proc/none"], "Name another folder with --ports"),
+        (["twin", "fibo_km", "--eeprom", "/proc/none"], "EEPROM values cannot be kept there"),
         (["bridge", "scan", "/dev/no_port"], "there is no such port. Plug in the adapter"),
         (["bridge", "scan", "/dev/null", "--ids", "7-3"], "Write it as 1-20"),
         (["bridge", "run", "nao", "--port", "/dev/no_port"], "no section 'bus'"),
@@ -220,6 +226,19 @@ def test_every_tool_of_the_bridge_has_help_with_an_example(tool: str, capsys: py
     printed = capsys.readouterr().out
     assert f"example:\n  ./humanoid bridge {tool}" in printed
     assert "--json" in printed
+
+
+def test_a_twin_takes_only_away_what_it_made(tmp_path: Path) -> None:
+    line = VirtualLine(virtual_devices(load_robot("fibo_km"), FreeBody())["body"])
+    with plugged({"port": line}, tmp_path / "new") as buses:
+        assert buses[0].link.exists()
+        with pytest.raises(RobotError, match="another twin runs there"), plugged({"port": line}, tmp_path / "new"):
+            pass
+        assert buses[0].link.exists()
+    assert not (tmp_path / "new").exists()
+    with plugged({"port": line}, tmp_path):
+        pass
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_the_tools_of_the_bridge_and_the_doctor_work_on_a_twin(
