@@ -120,9 +120,11 @@ class VirtualLine:
 
     def _execute(self, packet: Packet, asked: Sequence[VirtualDevice], baud: int) -> None:
         """Let devices that share an id carry out an instruction; they answer at the same time."""
-        answers = [(device, device.execute(packet)) for device in asked]
+        ids = [device.id for device in asked]  # under which they answer, also when they get another
+        answers = [device.execute(packet) for device in asked]
         if packet.id != BROADCAST or (asked and asked[0].model.protocol == 2):
-            spoken = [device.model.framing.answer(device.id, *answer) for device, answer in answers if answer]
+            told = zip(asked, ids, answers, strict=True)
+            spoken = [device.model.framing.answer(id_, *answer) for device, id_, answer in told if answer]
             self._answer_at_once(spoken, asked, baud)
 
     def _chained_read(self, packet: Packet, protocol: int, by_id: ById, baud: int) -> None:

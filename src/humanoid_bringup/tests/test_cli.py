@@ -12,12 +12,15 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
+import time
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from dynamixel_bridge.virtual_bus import serve
 from dynamixel_bridge.virtual_line import VirtualLine
 from dynamixel_bridge.virtual_robot import virtual_devices
 from dynamixel_bridge.virtual_servo import FreeBody
@@ -226,6 +229,42 @@ def test_every_tool_of_the_bridge_has_help_with_an_example(tool: str, capsys: py
     printed = capsys.readouterr().out
     assert f"example:\n  ./humanoid bridge {tool}" in printed
     assert "--json" in printed
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("--id 1 --return-delay nan", "return_delay cannot be nan. Give 0 to 508"),
+        ("--id 1 --lower -200", "lower_limit cannot be -200. Give -150 to "),
+        ("--id 1 --lower 50 --upper -50 --dry-run", "lower limit would be above its upper one"),
+        ("--id 1 --new-id 999 --dry-run", "id cannot be 999. Give 0 to 252"),
+        ("--id 1 --new-id 2 --dry-run", "the id 2 is taken"),
+        ("--id 999 --new-id 2", "--id 999: is none. Give 0 to 252"),
+        ("--id 200 --lower 5", "a CM-730 has no lower_limit"),
+        ("--id 1 --restore list.json", "is no backup of a servo"),
+        ("--id 1 --restore row.json", "a RX-28 has no warp in its EEPROM"),
+    ],
+)
+def test_a_servo_is_not_configured_to_what_cannot_be(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], words: str, message: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("list.json").write_text("[1, 2]")
+    Path("row.json").write_text(json.dumps({"model": "RX-28", "eeprom": {"warp": 9}}))
+    devices = virtual_devices(load_robot("fibo_km"), FreeBody())["body"]
+    before = [device.eeprom for device in devices]
+    stopping = threading.Event()
+    with plugged({"port": VirtualLine(devices, start=time.monotonic())}, tmp_path / "ports") as buses:
+        thread = threading.Thread(target=serve, args=(buses, stopping))
+        thread.start()
+        try:
+            assert main(["bridge", "configure", str(buses[0].link), *words.split()]) == 1
+        finally:
+            stopping.set()
+            thread.join()
+    assert message in capsys.readouterr().err
+    assert [device.eeprom for device in devices] == before
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["list.json", "row.json"]
 
 
 def test_a_twin_takes_only_away_what_it_made(tmp_path: Path) -> None:
