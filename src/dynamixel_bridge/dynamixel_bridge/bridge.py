@@ -25,8 +25,15 @@ WATCHDOG_SECONDS = 0.5
 GOAL_LEAD = 2.0
 """How fast goals may move, in no-load speeds: a shaft cannot follow beyond one, but a goal held to it pulls the less,
 so that a leg that swings fast would come late."""
-RELAX_CYCLES = 100
-"""For how many cycles the order to relax is repeated, as a bus that misbehaves may lose it."""
+COMPLIANCE = {
+    "cw_compliance_margin": "compliance_margin",
+    "ccw_compliance_margin": "compliance_margin",
+    "cw_compliance_slope": "compliance_slope",
+    "ccw_compliance_slope": "compliance_slope",
+    "punch": "punch",
+}
+"""Rows of AX and RX servos, and the parameter of the law 'dynamixel_rx' that each holds. What the counts of PID gains
+mean in SI units the maker does not tell, so they stay as they are."""
 
 
 def default_limits(robot: Robot) -> Limits:
@@ -110,10 +117,16 @@ class Bridge:
         self._sign = np.array([joint.sign for joint in joints.values()], dtype=float)
         self._zero = np.array([joint.zero for joint in joints.values()])
         self._stall = np.array([robot.parameters.servos[joint.servo].stall_torque for joint in joints.values()])
+        self._compliance: dict[str, dict[str, dict[int, float]]] = {name: {} for name in self.buses}
+        """Values (SI units) by bus, row and id."""
+        for name, (port, id_) in self._place.items():
+            kind = robot.parameters.servos[joints[name].servo]
+            for row, parameter in COMPLIANCE.items() if kind.law == "dynamixel_rx" else ():
+                self._compliance[port].setdefault(row, {})[id_] = getattr(kind, parameter)
         self._follower = TrajectoryFollower(robot.joint_names, np.zeros(robot.dof))
         self._answered = np.full(robot.dof, -np.inf)
         self._down = np.zeros(3)
-        self._relaxing = 0
+        self._down_seen = -np.inf
         self._last = clock()
 
     @property
@@ -136,6 +149,13 @@ class Bridge:
         """Which joints answered in the last cycle."""
         return np.array([servo.fresh for servo in self.servos])
 
+    @property
+    def maybe_on(self) -> list[str]:
+        """Joints that shall be relaxed but whose servo has not yet told that its torque is off."""
+        if self.safety.mode != "relaxed":
+            return []
+        return [name for name, servo in zip(self._place, self.servos, strict=True) if servo.torque_on is not False]
+
     def seen(self) -> Seen:
         """What is known of the joints now."""
         norm = float(np.linalg.norm(self._down))
@@ -145,21 +165,23 @@ class Bridge:
             temperature=np.array([servo.temperature for servo in self.servos]),
             voltage=np.array([servo.voltage for servo in self.servos]),
             errors=[servo.errors for servo in self.servos],
-            upright=float(self._down[2]) / norm if self.imu is not None and norm > 0 else None,
+            upright=float(self._down[2]) / norm if norm > 0 else None,
+            upright_age=0.0 if self.imu is None or self.imu.fresh else self._clock() - self._down_seen,
         )
 
     def enable(self) -> None:
         """Switch the servos on where they are, or CommandRefused."""
         self.safety.enable(self.seen(), self._clock())
+        self._doubt_torque()
         self._follower.hold(self.position)
         for bus in self.buses.values():
             for id_ in bus.servos:
                 bus.forget_written(id_)
 
     def relax(self, reason: str = "switched off") -> None:
-        """Switch all servos off now. Needs no answer, and is repeated in the cycles that follow."""
+        """Switch all servos off now. Needs no answer, and is repeated until every servo has told that it is off."""
         self.safety.relax(reason)
-        self._relaxing = RELAX_CYCLES
+        self._doubt_torque()
         self._shout_relax()
 
     def stop(self) -> str:
@@ -185,9 +207,8 @@ class Bridge:
         mode = self.safety.mode
         goals = self.safety.step(self._follower.target(now)[0], self.seen(), now, dt)
         if mode != "relaxed" and self.safety.mode == "relaxed":
-            self._relaxing = RELAX_CYCLES
-        if self._relaxing:
-            self._relaxing -= 1
+            self._doubt_torque()
+        if self.maybe_on:
             self._shout_relax()
         per_bus: dict[str, dict[int, float]] = {name: {} for name in self.buses}
         if goals is not None:
@@ -204,6 +225,7 @@ class Bridge:
         self._answered[self.fresh] = now
         if self.imu is not None and self.imu.fresh:
             self._down += (np.array(self.imu.acceleration) - self._down) * min(1.0, self._period / TILT_SECONDS)
+            self._down_seen = now
         return {} if goals is None else dict(zip(self._place, map(float, goals), strict=True))
 
     def _write_changes(self, per_bus: Mapping[str, Mapping[int, float]]) -> None:
@@ -211,11 +233,18 @@ class Bridge:
             if servo.silent_cycles or servo.torque_on is False:  # it may have restarted
                 self.buses[port].forget_written(id_)
         for name, bus in self.buses.items():
+            for row, values in self._compliance[name].items():
+                bus.write(row, values)
             bus.write("torque_limit", dict.fromkeys(per_bus[name], self.safety.torque_share))
             bus.write("goal_speed", dict.fromkeys(per_bus[name], 0.0))
             bus.write("bus_watchdog", dict.fromkeys(per_bus[name], self._watchdog))
             if self.safety.mode != "starting":
                 bus.write("torque_enable", dict.fromkeys(per_bus[name], 1.0))
+
+    def _doubt_torque(self) -> None:
+        """Believe no servo to be on or off until it has told so from now on."""
+        for servo in self.servos:
+            servo.torque_on = None
 
     def _shout_relax(self) -> None:
         self._links.shout({name: bus.relax_now() for name, bus in self.buses.items()})

@@ -14,7 +14,8 @@ from rclpy.node import Node
 from sensor_msgs.msg import BatteryState
 
 from dynamixel_bridge.bridge import Bridge
-from dynamixel_bridge.device import Servo
+from dynamixel_bridge.bus import SUSPECT
+from dynamixel_bridge.device import Device, Servo
 from dynamixel_bridge.links import SerialLinks
 from dynamixel_bridge.safety import Limits
 from humanoid_description import Robot
@@ -24,6 +25,12 @@ from humanoid_description.robot_interface import STREAM, RobotHandlers, RobotInt
 
 DIAGNOSTICS_PERIOD = 1.0
 """s."""
+LONGEST_WAIT = 0.1
+"""s after which it is looked whether the process shall end."""
+RELAX_SECONDS = 1.0
+"""How long the servos are asked in the end whether they are off, s."""
+RELAX_PAUSE = 0.002
+"""s between these questions."""
 
 
 class BridgeNode:
@@ -57,10 +64,14 @@ class BridgeNode:
         self._reported = (time.monotonic(), 0)
         self._cycles = 0
         self._told = ""
+        self._told_silent: list[str] = []
 
     def _set_torque(self, enabled: bool) -> str:
         if not enabled:
             self.bridge.relax("switched off by the service torque")
+            silent = self.silent()
+            if silent:
+                return f"servos are told to switch off, again and again until these answer too: {', '.join(silent)}"
             return "servos are off"
         self.bridge.enable()
         return "servos are on, starting from the pose they were found in"
@@ -68,6 +79,16 @@ class BridgeNode:
     def wait(self) -> float:
         """Seconds until the next cycle is due."""
         return max(0.0, self._next - time.monotonic())
+
+    def devices(self) -> dict[str, Device]:
+        """All devices of the robot by name: its joints, and 'imu' if it has one."""
+        bridge = self.bridge
+        found: dict[str, Device] = dict(zip(bridge.robot.joint_names, bridge.servos, strict=True))
+        return found if bridge.imu is None else found | {"imu": bridge.imu}
+
+    def silent(self) -> list[str]:
+        """Devices that have not answered for some cycles, each with its id."""
+        return [f"{name} (id {one.id})" for name, one in self.devices().items() if one.silent_cycles >= SUSPECT]
 
     def tick(self) -> None:
         """Run a cycle and publish what it read."""
@@ -83,6 +104,8 @@ class BridgeNode:
         if fresh.any():
             self.interface.publish_joint_states(stamp, bridge.position, bridge.velocity, bridge.effort, fresh)
         told = f"{bridge.safety.mode}: {bridge.safety.reason}" + "".join(f"; {why}" for why in bridge.absent.values())
+        if bridge.safety.mode == "ramping":
+            told += f"; torque came on {math.degrees(bridge.largest_first_step):.2f} degrees from the pose at most"
         if told != self._told:
             self.node.get_logger().info(told)
             self._told = told
@@ -105,31 +128,56 @@ class BridgeNode:
         values["first step, degrees"] = f"{math.degrees(bridge.largest_first_step):.3f}"
         for port, bus in bridge.buses.items():
             values |= {f"{port}: {what}": str(count) for what, count in bus.counts.items()}
-        level = DiagnosticStatus.ERROR if bridge.absent else DiagnosticStatus.OK
+        maybe_on = bridge.maybe_on
+        level = DiagnosticStatus.ERROR if bridge.absent or maybe_on else DiagnosticStatus.OK
         if bridge.safety.mode == "soft" or rate < 0.95 / self._period:
             level = max(level, DiagnosticStatus.WARN)
-        message = "; ".join([f"{bridge.safety.mode}: {bridge.safety.reason}", *bridge.absent.values()])
+        messages = [f"{bridge.safety.mode}: {bridge.safety.reason}", *bridge.absent.values()]
+        if maybe_on:
+            messages.append(f"not known to be off, and told again: {', '.join(maybe_on)}")
         name = self.node.get_fully_qualified_name()
-        statuses = [_status(f"{name}: bridge", level, message, bridge.robot.name, values)]
-        for joint, servo in zip(bridge.robot.joint_names, bridge.servos, strict=True):
-            statuses.append(_servo_status(f"{name}: {joint}", servo))
+        statuses = [_status(f"{name}: bridge", level, "; ".join(messages), bridge.robot.name, values)]
+        statuses += [_device_status(f"{name}: {which}", device) for which, device in self.devices().items()]
         self.interface.publish_diagnostics(stamp, statuses)
+        self._tell_silent()
+
+    def _tell_silent(self) -> None:
+        """Log who is silent when that has changed: whoever started the bridge may not look at diagnostics."""
+        silent = self.silent()
+        if silent and silent != self._told_silent:
+            robot = self.bridge.robot.name
+            remedy = f"Stop this and run './humanoid bridge check {robot} --port ...', which finds out why."
+            self.node.get_logger().error(f"no answer from {', '.join(silent)}. {remedy}")
+        self._told_silent = silent
+
+    def relax_for_good(self) -> None:
+        """Switch the servos off before the bridge ends, and see that they are."""
+        self.bridge.relax("the bridge ends")
+        end = time.monotonic() + RELAX_SECONDS
+        while self.bridge.maybe_on and time.monotonic() < end:
+            self.bridge.cycle()
+            time.sleep(RELAX_PAUSE)
+        if self.bridge.maybe_on:
+            which = ", ".join(self.bridge.maybe_on)
+            self.node.get_logger().error(f"not known to be off: {which}. Switch the robot's power off.")
 
     def destroy(self) -> None:
         """Take the node out of the graph."""
         self.node.destroy_node()
 
 
-def _servo_status(name: str, servo: Servo) -> DiagnosticStatus:
-    if servo.silent_cycles > 0:
-        level, message = DiagnosticStatus.STALE, f"silent for {servo.silent_cycles} cycles"
-    elif servo.errors:
-        level, message = DiagnosticStatus.ERROR, ", ".join(servo.errors)
+def _device_status(name: str, device: Device) -> DiagnosticStatus:
+    if device.silent_cycles > 0:
+        level, message = DiagnosticStatus.STALE, f"silent for {device.silent_cycles} cycles"
+    elif device.errors:
+        level, message = DiagnosticStatus.ERROR, ", ".join(device.errors)
     else:
         level, message = DiagnosticStatus.OK, "answers"
-    values = {"temperature, degC": f"{servo.temperature:.0f}", "voltage, V": f"{servo.voltage:.1f}"}
-    values |= {"torque": str(servo.torque_on)} | {what: str(count) for what, count in servo.counts.items()}
-    return _status(name, level, message, f"{servo.model.name} id {servo.id}", values)
+    values = {what: str(count) for what, count in device.counts.items()}
+    if isinstance(device, Servo):
+        values["temperature, degC"] = f"{device.temperature:.0f}"
+        values |= {"voltage, V": f"{device.voltage:.1f}", "torque": str(device.torque_on)}
+    return _status(name, level, message, f"{device.model.name} id {device.id}", values)
 
 
 def _status(name: str, level: bytes, message: str, hardware: str, values: Mapping[str, str]) -> DiagnosticStatus:
@@ -166,14 +214,16 @@ def run(
         executor = EventsExecutor()  # at a thirtieth of the cost of the others: the bus needs the time
         executor.add_node(node.node)
         end = time.monotonic() + seconds
-        while not stopping.is_set() and time.monotonic() < end:
-            executor.spin_once(timeout_sec=node.wait())
-            if node.wait() == 0.0:
-                # All that has arrived, also when late: the newest command counts.
-                serve_arrived(executor)
-                node.tick()
-        if relax_at_end:
-            bridge.relax("the bridge ends")
-        executor.shutdown()
-        node.destroy()
-        links.close()
+        try:
+            while not stopping.is_set() and time.monotonic() < end:
+                executor.spin_once(timeout_sec=min(node.wait(), LONGEST_WAIT))
+                if node.wait() == 0.0:
+                    # All that has arrived, also when late: the newest command counts.
+                    serve_arrived(executor)
+                    node.tick()
+        finally:
+            if relax_at_end:
+                node.relax_for_good()
+            executor.shutdown()
+            node.destroy()
+            links.close()

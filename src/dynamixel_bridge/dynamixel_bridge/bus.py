@@ -135,6 +135,8 @@ class Bus:
         self._queue.clear()
         for device in self.devices.values():
             device.fresh, device.asked = False, True
+        for servo in self.servos.values():
+            servo.torque_on = None  # what was said meanwhile it has not heard
         self.counts["cycles without port"] += 1
         self._count()
 
@@ -328,8 +330,12 @@ class Bus:
             device.take_slow(block, packet.parameters)
 
     def _slow_turns(self) -> Iterator[tuple[Servo, Block]]:
+        """Forever; what comes first of all servos first, as the health of all must be known before they are enabled."""
+        longest = max((len(servo.slow_blocks) for servo in self.servos.values()), default=0)
         while self.servos:
-            yield from [(servo, block) for servo in self.servos.values() for block in servo.slow_blocks]
+            for number in range(longest):
+                for servo in self.servos.values():
+                    yield from ((servo, block) for block in servo.slow_blocks[number : number + 1])
 
     def _read_slow(self) -> Talk:
         turn = next(self._slow, None)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from dynamixel_bridge.commissioning import ATTEMPTS, COMMON_BAUDS, scan, workbench
 from dynamixel_bridge.control_table import Model, model
 from dynamixel_bridge.serial_port import PortError, latency_timer
-from humanoid_description import Robot
+from humanoid_description import Robot, RobotError
 
 GOOD_LATENCY = 1
 """ms."""
@@ -77,7 +77,14 @@ def _check_port(
                 what = f"id {id_} ({name}): is a {found.model}, robot.yaml says {kind.name}"
                 findings.append(Finding(what, "Correct the servo's model in robot.yaml, or the id."))
                 continue
-            delay = bench.read(id_, kind, "return_delay")
+            try:
+                delay = bench.read(id_, kind, "return_delay")
+            except PortError:
+                raise
+            except RobotError as error:
+                what, _, remedy = str(error).partition(". ")
+                findings.append(Finding(what, remedy))
+                continue
             if delay:
                 what = f"id {id_} ({name}): waits {2 * delay} us before it answers"
                 findings.append(Finding(what, f"Run './humanoid bridge configure {path} --id {id_} --return-delay 0'."))

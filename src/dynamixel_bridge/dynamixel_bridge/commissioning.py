@@ -16,8 +16,10 @@ from dynamixel_bridge.serial_port import SerialPort
 from humanoid_description.errors import RobotError
 
 ALL_IDS = range(LARGEST_ID + 1)
-ATTEMPTS = 3
-"""Before a device counts as silent: a packet may be lost."""
+REFUSALS = {1: 0x02 | 0x08 | 0x10 | 0x40, 2: 0x7F}
+"""Bits of an answer's error, by protocol, that say that an instruction was not carried out; the others are alarms."""
+ATTEMPTS = 5
+"""Before a device counts as silent: packets may be lost, or come late on a busy machine."""
 COMMON_BAUDS = (1_000_000, 57_600, 115_200, 2_000_000, 3_000_000)
 """bit/s, the likeliest first."""
 
@@ -90,15 +92,13 @@ class Workbench:
     def write(self, id_: int, model: Model, name: str, count: int) -> None:
         """Write a row."""
         row = model.rows[name]
-        if not row.low <= count <= row.high:
-            raise RobotError(f"servo {id_}: {name} cannot be {count}. Give {row.low} to {row.high}.")
         handler = self._handlers[model.protocol]
         for _ in range(ATTEMPTS):
             self._port.clearPort()
             result, error = handler.writeTxRx(self._port, id_, row.address, row.size, list(row.bytes_of(count)))
             if result == sdk.COMM_SUCCESS:
                 break
-        if result != sdk.COMM_SUCCESS or error & 0x7F:
+        if result != sdk.COMM_SUCCESS or error & REFUSALS[model.protocol]:
             why = handler.getTxRxResult(result) if result != sdk.COMM_SUCCESS else handler.getRxPacketError(error)
             raise RobotError(f"servo {id_}: {name} could not be written. {why} Switch torque off, and try again.")
 
@@ -143,23 +143,61 @@ def changes(before: Mapping[str, int], wanted: Mapping[str, int]) -> dict[str, t
     return {name: (before[name], count) for name, count in wanted.items() if before[name] != count}
 
 
-def configure(bench: Workbench, found: Found, model: Model, wanted: Mapping[str, int], backup: Path) -> None:
-    """Write EEPROM rows (counts by name) with torque off, after all EEPROM values were saved.
+def configure(
+    bench: Workbench, found: Found, model: Model, wanted: Mapping[str, int], backup: Path | None
+) -> dict[str, tuple[int, int]]:
+    """Write EEPROM rows (counts by name) with torque off, after all was checked and all EEPROM values were saved.
 
     The id and the rate come last, as the device is found under the new ones only from then on.
+
+    Args:
+        bench: That it is connected to.
+        found: The device.
+        model: Its kind.
+        wanted: Counts by name.
+        backup: New file for all EEPROM values; None if nothing shall be written.
+
+    Returns:
+        What changes.
     """
-    if backup.exists():
-        raise RobotError(f"{backup}: exists, and a backup is never overwritten. Name another file with --backup.")
     before = bench.eeprom(found.id, model)
-    backup.parent.mkdir(parents=True, exist_ok=True)
-    backup.write_text(json.dumps({"id": found.id, "model": model.name, "eeprom": before}, indent=1) + "\n")
+    _check(bench, found, model, before, wanted)
+    changed = changes(before, wanted)
+    if not changed or backup is None:
+        return changed
+    _save(backup, {"id": found.id, "model": model.name, "eeprom": before})
     if "torque_enable" in model.rows:
         bench.write(found.id, model, "torque_enable", 0)
     last = ("id", "baud_rate")
-    for name in [*(name for name in wanted if name not in last), *(name for name in last if name in wanted)]:
-        if before[name] == wanted[name]:
-            continue
-        if name == "id" and bench.ping(wanted["id"], model.protocol) is not None:
-            raise RobotError(f"servo {found.id}: the id {wanted['id']} is taken. Give another one.")
+    for name in [*(name for name in changed if name not in last), *(name for name in last if name in changed)]:
         id_now = wanted["id"] if name == "baud_rate" and "id" in wanted else found.id
         bench.write(id_now, model, name, wanted[name])
+    return changed
+
+
+def _check(bench: Workbench, found: Found, model: Model, before: Mapping[str, int], wanted: Mapping[str, int]) -> None:
+    """RobotError if any row cannot be written so, before the first one is."""
+    for name, count in wanted.items():
+        if name not in before:
+            raise RobotError(f"servo {found.id}: a {model.name} has no {name} in its EEPROM. Leave it out.")
+        row = model.rows[name]
+        if not row.low <= count <= row.high:
+            raise RobotError(f"servo {found.id}: {name} cannot be {count}. Give {row.low} to {row.high}.")
+    after = {**before, **wanted}
+    if {"lower_limit", "upper_limit"} & wanted.keys() and after["lower_limit"] > after["upper_limit"]:
+        raise RobotError(f"servo {found.id}: its lower limit would be above its upper one. Give both, in order.")
+    if after["id"] != found.id and bench.ping(after["id"], model.protocol) is not None:
+        raise RobotError(f"servo {found.id}: the id {after['id']} is taken. Give another one.")
+
+
+def _save(backup: Path, content: Mapping[str, object]) -> None:
+    try:
+        backup.parent.mkdir(parents=True, exist_ok=True)
+        with backup.open("x") as file:
+            file.write(json.dumps(content, indent=1) + "\n")
+    except FileExistsError:
+        raise RobotError(
+            f"{backup}: exists, and a backup is never overwritten. Name another file with --backup."
+        ) from None
+    except OSError as error:
+        raise RobotError(f"{backup}: cannot be written ({error.strerror}). Name another file with --backup.") from None

@@ -59,7 +59,7 @@ class Servo(Device):
         """V, degC; read one servo a cycle."""
         self.goal_row = model.rows["goal_position"]
         self.torque_on: bool | None = None
-        """As last read; None before that."""
+        """As last read; None if that is not known, or no longer."""
         rows = sorted((model.rows[name] for name in names), key=lambda row: row.address)
         letters = {1: "B", 2: "H", 4: "I"}
         kinds = [letters[row.size].lower() if row.sign == "signed" else letters[row.size] for row in rows]
@@ -68,7 +68,7 @@ class Servo(Device):
         health = model.span("present_voltage", "present_temperature")
         slow = [health, model.rows["torque_enable"].block]
         self.slow_blocks = slow + ([model.rows["hardware_error"].block] if "hardware_error" in model.rows else [])
-        """What is read now and then, in turn."""
+        """What is read now and then, in turn; first its health."""
 
     def take(self, data: bytes) -> None:
         """Take over position, speed and load."""

@@ -15,6 +15,37 @@ from humanoid_description.parameters import Joint
 
 PERIOD = 0.02
 """s between goals."""
+WIDEST, LONGEST = math.radians(60.0), 60.0
+"""rad to each side, and s, of the greatest swing."""
+MAX_SPEED = 0.5
+"""rad/s: a hand in the way has time to leave."""
+TRIES = 50
+"""How often the servo is asked at first whether it is well, and told in the end to switch off."""
+PATIENCE = 0.02
+"""s beyond the line's own time until it counts as silent: nothing else waits."""
+
+
+@dataclass(frozen=True)
+class Swing:
+    """What a joint shall do; RobotError if that is not safe."""
+
+    amplitude: float
+    """rad to each side, less where a limit of the joint is nearer."""
+    seconds: float
+    """Of one swing to both sides."""
+
+    def __post_init__(self) -> None:
+        """Refuse what is too wide, too long or too fast."""
+        if not 0 < self.amplitude <= WIDEST:
+            raise RobotError(f"bridge test: --degrees must be above 0 and at most {math.degrees(WIDEST):.0f}.")
+        if not 0 < self.seconds <= LONGEST:
+            raise RobotError(f"bridge test: --seconds must be above 0 and at most {LONGEST:.0f}.")
+        if math.tau * self.amplitude / self.seconds > MAX_SPEED:
+            slowest = math.tau * self.amplitude / MAX_SPEED
+            raise RobotError(
+                f"bridge test: {math.degrees(self.amplitude):g} degrees in {self.seconds:g} s is faster than "
+                f"{MAX_SPEED} rad/s. Give --seconds {math.ceil(10 * slowest) / 10} or more."
+            )
 
 
 @dataclass(frozen=True)
@@ -46,8 +77,7 @@ def try_joint(
     baud: int,
     servo: Servo,
     joint: Joint,
-    amplitude: float,
-    seconds: float,
+    swing: Swing,
     clock: Callable[[], float] = time.monotonic,
     sleep: Callable[[float], None] = time.sleep,
 ) -> JointTest:
@@ -59,19 +89,20 @@ def try_joint(
         baud: bit/s.
         servo: That moves the joint.
         joint: With its limits.
-        amplitude: rad to each side, less where a limit is nearer.
-        seconds: Of one swing to both sides.
+        swing: What it shall do.
         clock: s.
         sleep: Waits for a time, s.
     """
-    bus = Bus([servo], baud, clock=clock)
+    bus = Bus([servo], baud, clock=clock, patience=PATIENCE)
 
     def cycle(goals: dict[int, float]) -> None:
         absent = links.exchange({port: bus.cycle(goals)})
         if absent:
             raise RobotError(f"port {port}: {absent[port]}")
 
-    for _ in range(4):  # all that is read in turn
+    tries = 0
+    while tries < TRIES and not (servo.fresh and servo.torque_on is not None and math.isfinite(servo.temperature)):
+        tries += 1
         cycle({})
     if not servo.fresh:
         raise RobotError(f"servo {servo.id}: does not answer. Check its cable, power and id.")
@@ -84,22 +115,28 @@ def try_joint(
         raise RobotError(
             f"servo {servo.id}: stands at {math.degrees(angle):.1f} degrees, outside its limits. Move it back."
         )
-    swing = min(amplitude, room)
+    amplitude = min(swing.amplitude, room)
     low = high = start
     error = load = 0.0
     try:
         cycle({servo.id: start})
         bus.write("torque_enable", {servo.id: 1.0})
         begun = clock()
-        while (elapsed := clock() - begun) < seconds:
-            goal = start + swing * math.sin(math.tau * elapsed / seconds)
+        while (elapsed := clock() - begun) < swing.seconds:
+            goal = start + amplitude * math.sin(math.tau * elapsed / swing.seconds)
             cycle({servo.id: goal})
             if servo.fresh:
                 low, high = min(low, servo.position), max(high, servo.position)
                 error, load = max(error, abs(goal - servo.position)), max(load, abs(servo.load))
             sleep(max(0.0, PERIOD - (clock() - begun - elapsed)))
     finally:
-        links.shout({port: bus.relax_now()})
-        cycle({})
-        links.shout({port: bus.relax_now()})
-    return JointTest(high - low, 2 * swing, error, load, servo.temperature, servo.counts["missed"])
+        servo.torque_on = None
+        tries = 0
+        while servo.torque_on is not False and tries < TRIES:
+            tries += 1
+            links.shout({port: bus.relax_now()})
+            links.exchange({port: bus.cycle({})})
+            sleep(PERIOD)
+        if servo.torque_on is not False:
+            raise RobotError(f"servo {servo.id}: is not known to be off. Switch the robot's power off.")
+    return JointTest(high - low, 2 * amplitude, error, load, servo.temperature, servo.counts["missed"])

@@ -29,6 +29,7 @@ class Instruction(IntEnum):
     SYNC_WRITE = 0x83
     FAST_SYNC_READ = 0x8A
     BULK_READ = 0x92
+    BULK_WRITE = 0x93
 
 
 class Packet(NamedTuple):

@@ -1,8 +1,9 @@
 """What keeps a robot and its neighbours whole: when it may move, how fast, and when it goes limp. Pure.
 
 Modes: 'passive' (from the start: only reads, nothing is sent), 'starting' (torque comes on where the joints are),
-'ramping' (slowly from there to where it is commanded), 'following', 'soft' (holds with little torque: it has fallen, or
-a servo complains) and 'relaxed' (torque off). Only an explicit enable leads out of passive, soft and relaxed.
+'ramping' (slowly from there to where it is commanded), 'following', 'soft' (holds with little torque: it has fallen,
+a fall would not be seen, or a servo complains) and 'relaxed' (torque off). Only an explicit enable leads out of
+passive, soft and relaxed.
 """
 
 from __future__ import annotations
@@ -49,6 +50,8 @@ class Limits:
     """Age up to which a position is good enough to switch on by, s."""
     lost_after: float = 0.2
     """s of silence after which a joint counts as lost, and is taken up anew from where it is found."""
+    blind_after: float = 0.5
+    """s of silence of the inertial sensor, while joints answer, after which it goes soft: a fall would not be seen."""
     fallen_tilt: float = float(np.radians(50.0))
     """rad from upright."""
     soft_share: float = 0.2
@@ -70,7 +73,9 @@ class Seen:
     errors: Sequence[tuple[str, ...]]
     """Of the servos."""
     upright: float | None = None
-    """Cosine of the tilt; None if there is no inertial sensor."""
+    """Cosine of the tilt; None if it was never measured."""
+    upright_age: float = 0.0
+    """s since it was measured; 0 if there is no inertial sensor, infinite if it never answered."""
 
 
 class Safety:
@@ -84,7 +89,7 @@ class Safety:
         self._goal = np.full(len(joint_names), np.nan)
         self._lost = np.zeros(len(joint_names), dtype=bool)
         self._slow = np.zeros(len(joint_names), dtype=bool)
-        self._commanded = self._enabled = self._voltage_good = -np.inf
+        self._commanded = self._enabled = self._voltage_good = self._sighted = -np.inf
         self._fell = False
         self._cycles_on = 0
 
@@ -107,6 +112,11 @@ class Safety:
         """Start from the pose that is seen, or CommandRefused."""
         if self.mode in ("starting", "ramping", "following"):
             return
+        if seen.upright_age > self.limits.known_for:
+            raise CommandRefused(
+                "torque: the inertial sensor does not answer, so a fall would not be seen. Check its cable, power and "
+                "id; if the robot has none, take imu_model and imu_id out of robot.yaml."
+            )
         for joint, name in enumerate(self._names):
             if seen.age[joint] > self.limits.known_for:
                 raise CommandRefused(f"torque: {name} does not answer. Check its cable, power and id.")
@@ -121,10 +131,18 @@ class Safety:
                     f"torque: {name} is {np.degrees(beyond):.1f} degrees beyond its limits. Move it back by hand; "
                     "if it is within them, its zero or sign in robot.yaml is wrong."
                 )
-            if seen.temperature[joint] > self.limits.max_temperature:
-                raise CommandRefused(f"torque: {name} has {seen.temperature[joint]:.0f} degC. Let it cool down.")
+            temperature, voltage = seen.temperature[joint], seen.voltage[joint]
+            if np.isnan(temperature) or np.isnan(voltage):
+                raise CommandRefused(f"torque: {name} has not told its temperature and voltage yet. Try again.")
+            if temperature > self.limits.max_temperature:
+                raise CommandRefused(f"torque: {name} has {temperature:.0f} degC. Let it cool down.")
+            low, high = self.limits.lowest_voltage, self.limits.highest_voltage
+            if not low <= voltage <= high:
+                raise CommandRefused(
+                    f"torque: {name} has {voltage:.1f} V, not {low:g} to {high:g}. Charge or change the battery."
+                )
         self._goal = np.clip(seen.position, self.limits.lower, self.limits.upper)
-        self._commanded = self._enabled = self._voltage_good = now
+        self._commanded = self._enabled = self._voltage_good = self._sighted = now
         self._lost[:] = False
         self._slow[:] = True
         self._fell = seen.upright is not None and seen.upright < np.cos(self.limits.fallen_tilt)
@@ -174,7 +192,7 @@ class Safety:
         self._goal = np.where(self._lost, self._goal, self._goal + change)
         if self._commanded > self._enabled:  # until the first command comes nothing is known to be reached
             self._slow &= np.abs(self._goal - within) > ARRIVED
-        if self.mode == "ramping" and not self._slow[~self._lost].any():
+        if self.mode == "ramping" and not self._lost.all() and not self._slow[~self._lost].any():
             self._change("following", "following commands")
         return self._goal.copy()
 
@@ -188,6 +206,10 @@ class Safety:
             if fallen and not self._fell:
                 self._change("soft", "the robot has fallen")
             self._fell = fallen
+        if seen.upright_age == 0.0 or (seen.age > limits.lost_after).all():  # without its port nothing moves anyway
+            self._sighted = now
+        elif now - self._sighted > limits.blind_after and self.mode != "soft":
+            self._change("soft", "the inertial sensor is silent, so a fall would not be seen")
         for name, errors in zip(self._names, seen.errors, strict=True):
             others = [error for error in errors if error != "voltage"]  # which may come and go, see below
             if others and self.mode != "soft":

@@ -47,9 +47,10 @@ class SerialPort:
         try:
             self._serial = serial.Serial(path, baud, timeout=0, exclusive=True)
         except serial.SerialException as error:
-            # pyserial tells a taken lock in words only.
-            taken = "lock" in str(error)
-            raise explained(path, OSError(errno.EBUSY if taken else error.errno, str(error))) from None
+            # pyserial tells a taken lock, and that it is no terminal, in words only.
+            told = {"lock": errno.EBUSY, "configure": errno.ENOTTY}
+            number = next((number for word, number in told.items() if word in str(error)), error.errno)
+            raise explained(path, OSError(number, str(error))) from None
         except OSError as error:
             raise explained(path, error) from None
         except ValueError as error:
@@ -70,7 +71,8 @@ class SerialPort:
     def write(self, data: bytes) -> None:
         """Send; PortError if the port is gone. What does not fit into the line is lost, as on any line."""
         try:
-            os.write(self._file, data)
+            while data:  # a driver may take a packet in pieces
+                data = data[os.write(self._file, data) :]
         except BlockingIOError:
             return
         except OSError as error:

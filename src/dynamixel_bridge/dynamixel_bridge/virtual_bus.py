@@ -17,6 +17,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from dynamixel_bridge.virtual_line import VirtualLine
+from humanoid_description.errors import RobotError
 
 SPEEDS = [name for name in dir(termios) if name[0] == "B" and name[1:].isdigit()]
 BAUD_OF_SPEED = {getattr(termios, name): int(name[1:]) for name in SPEEDS}
@@ -57,18 +58,32 @@ class VirtualBus:
         return self._master
 
     def plug(self) -> None:
-        """Make the port appear."""
+        """Make the port appear; RobotError if something else is in its place."""
         self._master, self._slave = pty.openpty()
         tty.setraw(self._slave)
         os.set_blocking(self._master, False)
-        self.link.parent.mkdir(parents=True, exist_ok=True)
-        self.link.unlink(missing_ok=True)
-        self.link.symlink_to(os.ttyname(self._slave))
+        try:
+            self.link.parent.mkdir(parents=True, exist_ok=True)
+            if self.link.is_symlink() and not self.link.exists():  # left by one that was killed
+                self.link.unlink()
+            self.link.symlink_to(os.ttyname(self._slave))
+        except OSError as error:
+            self.unplug()
+            what = f"cannot be made ({error.strerror})"
+            if isinstance(error, FileExistsError) and self.link.is_symlink():
+                what = f"leads to {self.link.readlink()}: another twin runs there"
+            elif isinstance(error, FileExistsError):
+                what = "exists"
+            raise RobotError(
+                f"port {self.link}: {what}. Name another folder with --ports, or delete it if nobody needs it."
+            ) from None
 
     def unplug(self) -> None:
         """Make the port vanish."""
         if self.plugged:
-            self.link.unlink(missing_ok=True)
+            with contextlib.suppress(OSError):  # it may be gone, or no longer be ours
+                if self.link.readlink() == Path(os.ttyname(self._slave)):
+                    self.link.unlink()
             os.close(self._master)
             os.close(self._slave)
             self._master = self._slave = -1

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 
@@ -77,8 +77,8 @@ class Faults:
             raise RobotError("faults: the shares add up to more than 1. Give smaller ones.")
 
 
-def read_faults(file: Path) -> Faults:
-    """Faults from a file."""
+def read_faults(file: Path, ids: Collection[int]) -> Faults:
+    """Faults from a file, for servos with these ids."""
     if not file.is_file():
         raise RobotError(f"{file}: there is no such file. Name a YAML file with faults.")
     top = read_yaml(file)
@@ -87,18 +87,22 @@ def read_faults(file: Path) -> Faults:
         for key in (*SHARES, "late_by")
         if key in top
     }
-    events = [_event(entry) for entry in top.section_list("events")] if "events" in top else []
+    events = [_event(entry, ids) for entry in top.section_list("events")] if "events" in top else []
     for key in top.content:
         if key not in KEYS:
             top.fail(key, "is not a known key", did_you_mean(key, KEYS))
     return Faults(**numbers, events=tuple(events))
 
 
-def _event(entry: Section) -> Event:
+def _event(entry: Section, ids: Collection[int]) -> Event:
     what = entry.text("what", EVENTS)
     servo = entry.integer("servo", 0, 252) if "servo" in entry else None
     if servo is None and what in OF_ONE_SERVO:
         entry.fail("servo", "is missing", f"Name the id of the servo that shall be {what}.")
+    if servo is not None and what == "unplug":
+        entry.fail("servo", "is given", "A whole port is unplugged; leave the servo out.")
+    if servo is not None and servo not in ids:
+        entry.fail("servo", f"is {servo}", f"The robot's servos have the ids {', '.join(map(str, sorted(ids)))}.")
     event = Event(what, entry.plain_number("at", 0.0, LONGEST), entry.plain_number("seconds", 0.0, LONGEST), servo)
     entry.finish()
     return event

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Sequence
+import struct
+from collections.abc import Iterator, Sequence
 
 from dynamixel_bridge import protocol2
 from dynamixel_bridge.control_table import FRAMINGS
@@ -15,6 +16,8 @@ from dynamixel_bridge.virtual_servo import VirtualServo
 
 BITS_PER_BYTE = 10
 """Start bit, eight bits, stop bit."""
+BULK_HEAD = 5
+"""Bytes of id, address and size in front of the data of a bulk write."""
 GAP = 0.1
 """s of silence after which an unfinished packet is forgotten (ROBOTIS e-manual, byte to byte time)."""
 
@@ -100,40 +103,52 @@ class VirtualLine:
         return heard
 
     def _obey(self, packet: Packet, protocol: int, listening: list[VirtualDevice], baud: int) -> None:
+        by_id: ById = {}
+        for device in sorted(listening, key=lambda device: device.id):
+            by_id.setdefault(device.id, []).append(device)
         if packet.id != BROADCAST:
-            asked = [device for device in listening if device.id == packet.id]
-            answers = [(device, device.execute(packet)) for device in asked]
-            spoken = [device.model.framing.answer(packet.id, *answer) for device, answer in answers if answer]
-            if spoken:
-                self._answer(_collided(spoken) if len(spoken) > 1 else spoken[0], asked[0], baud)
-            return
-        by_id = {device.id: device for device in reversed(listening)}
-        if packet.code == Instruction.SYNC_WRITE:
-            _sync_write(packet, protocol, by_id)
+            self._execute(packet, by_id.get(packet.id, []), baud)
+        elif packet.code in WRITES:
+            for id_, address, data in _writes(packet, protocol):
+                for device in by_id.get(id_, []):
+                    device.write(address, data)
         elif packet.code in CHAINED:
             self._chained_read(packet, protocol, by_id, baud)
         else:
-            for _, device in sorted(by_id.items()):
-                answer = device.execute(packet)
-                if answer is not None and device.model.protocol == 2:
-                    self._answer(device.model.framing.answer(device.id, *answer), device, baud)
+            for asked in by_id.values():
+                self._execute(packet, asked, baud)
 
-    def _chained_read(self, packet: Packet, protocol: int, by_id: dict[int, VirtualDevice], baud: int) -> None:
+    def _execute(self, packet: Packet, asked: Sequence[VirtualDevice], baud: int) -> None:
+        """Let devices that share an id carry out an instruction; they answer at the same time."""
+        ids = [device.id for device in asked]  # under which they answer, also when they get another
+        answers = [device.execute(packet) for device in asked]
+        if packet.id != BROADCAST or (asked and asked[0].model.protocol == 2):
+            told = zip(asked, ids, answers, strict=True)
+            spoken = [device.model.framing.answer(id_, *answer) for device, id_, answer in told if answer]
+            self._answer_at_once(spoken, asked, baud)
+
+    def _chained_read(self, packet: Packet, protocol: int, by_id: ById, baud: int) -> None:
         """Each waits until the one before it has answered, so behind a silent one all are silent."""
         parts = []
         wanted = _chain(packet, protocol)
         for id_, block in wanted:
-            device = by_id.get(id_)
-            if device is None:
+            asked = by_id.get(id_, [])
+            if not asked:
                 break
-            device.refresh()
-            error, data = device.read(block)
-            if packet.code == Instruction.FAST_SYNC_READ:
-                parts.append((id_, error, data))
+            for device in asked:
+                device.refresh()
+            answers = [device.read(block) for device in asked]
+            if packet.code == Instruction.FAST_SYNC_READ:  # in one packet, which has no room for two of one id
+                parts.append((id_, *answers[0]))
             else:
-                self._answer(device.model.framing.answer(id_, error, data), device, baud)
+                spoken = [asked[0].model.framing.answer(id_, *answer) for answer in answers]
+                self._answer_at_once(spoken, asked, baud)
         if parts:
-            self._answer(protocol2.fast_answer(parts, len(wanted)), by_id[parts[0][0]], baud)
+            self._answer(protocol2.fast_answer(parts, len(wanted)), by_id[parts[0][0]][0], baud)
+
+    def _answer_at_once(self, spoken: Sequence[bytes], asked: Sequence[VirtualDevice], baud: int) -> None:
+        if spoken:
+            self._answer(_collided(spoken) if len(spoken) > 1 else spoken[0], asked[0], baud)
 
     def _answer(self, data: bytes, device: VirtualDevice, baud: int) -> None:
         self._line_free += device.value("return_delay") + len(data) * BITS_PER_BYTE / baud
@@ -142,6 +157,9 @@ class VirtualLine:
             heapq.heappush(self._answers, (self._line_free + delay, self._number, heard))
 
 
+ById = dict[int, list[VirtualDevice]]
+"""Several have one id when somebody has forgotten to give them others."""
+WRITES = (Instruction.SYNC_WRITE, Instruction.BULK_WRITE)
 CHAINED = (Instruction.SYNC_READ, Instruction.FAST_SYNC_READ, Instruction.BULK_READ)
 
 
@@ -154,13 +172,19 @@ def _collided(spoken: Sequence[bytes]) -> bytes:
     return bytes(heard)
 
 
-def _sync_write(packet: Packet, protocol: int, by_id: dict[int, VirtualDevice]) -> None:
-    width = 1 if protocol == 1 else 2
-    address, size = (int.from_bytes(packet.parameters[i * width : (i + 1) * width], "little") for i in (0, 1))
-    entries = packet.parameters[2 * width :]
-    for at in range(0, len(entries) - size, size + 1):
-        if entries[at] in by_id:
-            by_id[entries[at]].write(address, entries[at + 1 : at + 1 + size])
+def _writes(packet: Packet, protocol: int) -> Iterator[tuple[int, int, bytes]]:
+    """Who shall write what: id, address, data."""
+    entries = packet.parameters
+    if packet.code == Instruction.SYNC_WRITE:
+        width = 1 if protocol == 1 else 2
+        address, size = (int.from_bytes(entries[i * width : (i + 1) * width], "little") for i in (0, 1))
+        for at in range(2 * width, len(entries) - size, size + 1):
+            yield entries[at], address, entries[at + 1 : at + 1 + size]
+        return
+    while len(entries) > BULK_HEAD:
+        id_, address, size = struct.unpack_from("<BHH", entries)
+        yield id_, address, entries[BULK_HEAD : BULK_HEAD + size]
+        entries = entries[BULK_HEAD + size :]
 
 
 def _chain(packet: Packet, protocol: int) -> list[tuple[int, Block]]:

@@ -6,10 +6,11 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import numpy as np
 import pytest
 import rclpy
 from builtin_interfaces.msg import Time
-from diagnostic_msgs.msg import DiagnosticArray
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
@@ -102,6 +103,7 @@ def test_it_speaks_as_a_simulated_robot_does(graph: Graph) -> None:
     interface = graph.bridge_node.interface
     graph.until(lambda: interface.refused == 1)
     assert "Call torque with true" in interface.last_refusal
+    graph.until(lambda: not np.isnan(graph.bridge_node.bridge.seen().temperature).any())
     assert graph.call(SetBool, "/robot1/torque", SetBool.Request(data=True)).success
     publisher.publish(command)
     graph.until(lambda: states[-1].position[0] > 0.45)
@@ -130,3 +132,30 @@ def test_a_silent_servo_is_left_out_and_told(graph: Graph) -> None:
     graph.links.lines["body"].plugged = False
     graph.until(lambda: any("adapter is gone" in status.message for status in diagnostics[-1].status))
     assert any(value.key == "body: cycles without port" for value in diagnostics[-1].status[1].values)
+
+
+def test_what_may_still_be_on_and_a_silent_inertial_sensor_are_told(
+    graph: Graph, capfd: pytest.CaptureFixture[str]
+) -> None:
+    diagnostics = graph.received(DiagnosticArray, "/diagnostics")
+
+    def status(which: str) -> DiagnosticStatus:
+        (found,) = (one for one in diagnostics[-1].status if one.name == f"/robot1/robot: {which}")
+        return found
+
+    assert status("imu").message == "answers"
+    graph.devices[20].dead = True
+    graph.until(lambda: status("imu").message.startswith("silent for"))
+    assert any(value.key == "missed" and int(value.value) > 0 for value in status("imu").values)
+    graph.devices[0].put("torque_enable", 1)
+    graph.devices[0].dead = True
+    graph.until(lambda: status("head_yaw").message.startswith("silent for 3"))
+    answer = graph.call(SetBool, "/robot1/torque", SetBool.Request(data=False))
+    assert answer.message.endswith("until these answer too: head_yaw (id 19), imu (id 200)")
+    graph.until(lambda: status("bridge").message.endswith("not known to be off, and told again: head_yaw"))
+    assert status("bridge").level == DiagnosticStatus.ERROR
+    graph.devices[0].dead = False
+    graph.until(lambda: status("bridge").level != DiagnosticStatus.ERROR)
+    assert graph.devices[0].get("torque_enable") == 0
+    told = "no answer from head_yaw (id 19), imu (id 200). Stop this and run './humanoid bridge check fibo_km"
+    assert told in capfd.readouterr().err

@@ -8,6 +8,8 @@ import pytest
 
 from dynamixel_bridge import checks
 from dynamixel_bridge.checks import check_bus
+from dynamixel_bridge.commissioning import Workbench
+from dynamixel_bridge.control_table import Model
 from dynamixel_bridge.virtual_robot import virtual_devices
 from dynamixel_bridge.virtual_servo import FreeBody, VirtualServo
 from humanoid_description import RobotError, load_robot
@@ -43,6 +45,26 @@ def test_a_good_robot_has_no_findings_and_a_bad_one_has_all(plug_in: PlugIn, mon
     ):
         assert any(what in text for text in found), what
     assert len(found) == 7
+
+
+def test_a_row_that_cannot_be_read_is_a_finding_and_the_check_goes_on(
+    plug_in: PlugIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    devices = virtual_devices(ROBOT, FreeBody())["body"]
+    devices[1].put("return_delay", 250)
+    bus = plug_in(devices)
+    read = Workbench.read
+
+    def interrupted(bench: Workbench, id_: int, kind: Model, name: str) -> int:
+        if id_ == devices[0].id:
+            devices[0].dead = True  # its cable has come off meanwhile
+        return read(bench, id_, kind, name)
+
+    monkeypatch.setattr(Workbench, "read", interrupted)
+    findings = check_bus(ROBOT, {"body": str(bus.link)})
+    assert findings[0].what == "servo 19: return_delay could not be read"
+    assert "Check cable and power" in findings[0].remedy
+    assert "waits 500 us" in findings[1].what
 
 
 def test_a_port_that_cannot_be_opened_is_a_finding(tmp_path: Path) -> None:

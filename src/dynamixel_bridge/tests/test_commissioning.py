@@ -38,9 +38,14 @@ def test_a_servo_is_configured_after_a_backup(plug_in: PlugIn, tmp_path: Path, n
         found = bench.ping(3, kind.protocol)
         assert found is not None
         assert bench.eeprom(3, kind) == before
-        configure(bench, found, kind, wanted, tmp_path / "backup.json")
+        (tmp_path / "taken").touch()
         with pytest.raises(RobotError, match="never overwritten"):
-            configure(bench, found, kind, wanted, tmp_path / "backup.json")
+            configure(bench, found, kind, wanted, tmp_path / "taken")
+        with pytest.raises(RobotError, match="cannot be written"):
+            configure(bench, found, kind, wanted, Path("/proc/none/backup.json"))
+        assert configure(bench, found, kind, wanted, None).keys() == wanted.keys()
+        assert servo.eeprom == before
+        configure(bench, found, kind, wanted, tmp_path / "backup.json")
     assert {row: servo.get(row) for row in wanted} == wanted
     assert json.loads((tmp_path / "backup.json").read_text()) == {"id": 3, "model": name, "eeprom": before}
     assert changes(before, servo.eeprom).keys() == wanted.keys()
@@ -48,15 +53,23 @@ def test_a_servo_is_configured_after_a_backup(plug_in: PlugIn, tmp_path: Path, n
 
 
 def test_what_cannot_be_is_refused(plug_in: PlugIn, tmp_path: Path) -> None:
-    bus = plug_in(servos("RX-28", [3, 4]))
+    devices = servos("RX-28", [3, 4])
+    bus = plug_in(devices)
     kind = model("RX-28")
     with workbench(str(bus.link), BAUD) as bench:
         found = bench.ping(3, 1)
         assert found is not None
-        with pytest.raises(RobotError, match="the id 4 is taken"):
-            configure(bench, found, kind, {"id": 4}, tmp_path / "backup.json")
-        with pytest.raises(RobotError, match="upper_limit cannot be 5000"):
-            bench.write(3, kind, "upper_limit", 5000)
+        for wanted, message in (
+            ({"return_delay": 9, "id": 4}, "the id 4 is taken"),
+            ({"return_delay": 9, "id": 999}, "id cannot be 999. Give 0 to 252"),
+            ({"return_delay": 9, "upper_limit": 5000}, "upper_limit cannot be 5000"),
+            ({"lower_limit": 600, "upper_limit": 500}, "lower limit would be above its upper one"),
+            ({"goal_position": 500}, "has no goal_position in its EEPROM"),
+        ):
+            with pytest.raises(RobotError, match=message):
+                configure(bench, found, kind, wanted, tmp_path / "backup.json")
+        assert not (tmp_path / "backup.json").exists()
+        assert devices[0].get("return_delay") == 0
         with pytest.raises(RobotError, match="could not be read"):
             bench.read(99, kind, "id")
         with pytest.raises(RobotError, match="could not be written"):
@@ -66,3 +79,20 @@ def test_what_cannot_be_is_refused(plug_in: PlugIn, tmp_path: Path) -> None:
         pass
     with pytest.raises(RobotError, match="SDK cannot run at 12345"), workbench(str(bus.link), 12_345):
         pass
+
+
+def test_a_servo_with_an_alarm_can_be_configured(plug_in: PlugIn, tmp_path: Path) -> None:
+    (servo,) = servos("RX-28", [3])
+    servo.put("highest_voltage", 100)  # its supply is above
+    servo.advance(0.01)
+    assert servo.alarms
+    bus = plug_in([servo])
+    kind = model("RX-28")
+    with workbench(str(bus.link), BAUD) as bench:
+        found = bench.ping(3, 1)
+        assert found is not None
+        configure(bench, found, kind, {"highest_voltage": 190}, tmp_path / "backup.json")
+        assert servo.get("highest_voltage") == 190
+        bench.write(3, kind, "torque_enable", 1)
+        with pytest.raises(RobotError, match="could not be written"):
+            bench.write(3, kind, "return_delay", 5)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Callable
 
 import pytest
 
 from dynamixel_bridge.control_table import model
 from dynamixel_bridge.device import Servo
-from dynamixel_bridge.joint_test import JointTest, try_joint
+from dynamixel_bridge.joint_test import JointTest, Swing, try_joint
 from dynamixel_bridge.links import SimulatedLinks
 from dynamixel_bridge.virtual_line import VirtualLine
 from dynamixel_bridge.virtual_servo import FreeBody
@@ -29,12 +30,13 @@ class Rig:
         (self.servo,) = servos("RX-64", [14], self.body)
         self.links = SimulatedLinks({"body": VirtualLine([self.servo])}, BAUD)
 
-    def run(self, degrees: float = 5.0) -> JointTest:
+    def run(self, degrees: float = 5.0, at: Callable[[float], None] = lambda now: None) -> JointTest:
         def sleep(seconds: float) -> None:
             self.links.wait_until(self.links.now + seconds)
+            at(self.links.now)
 
-        servo = Servo(14, model("RX-64"))
-        return try_joint(self.links, "body", BAUD, servo, JOINT, math.radians(degrees), 2.0, self.links.clock, sleep)
+        servo, swing = Servo(14, model("RX-64")), Swing(math.radians(degrees), 2.0)
+        return try_joint(self.links, "body", BAUD, servo, JOINT, swing, self.links.clock, sleep)
 
 
 def test_a_good_joint_follows_and_ends_without_torque() -> None:
@@ -77,4 +79,51 @@ def test_it_does_not_begin_on_a_fault() -> None:
     rig.links.lines["body"].plugged = False
     with pytest.raises(RobotError, match="the adapter is gone"):
         rig.run()
+    assert rig.servo.get("torque_enable") == 0
+
+
+@pytest.mark.parametrize(
+    ("degrees", "seconds", "message"),
+    [
+        (math.nan, 4.0, "--degrees must be above 0 and at most 60"),
+        (-5.0, 4.0, "--degrees must be above 0"),
+        (61.0, 60.0, "--degrees must be above 0 and at most 60"),
+        (5.0, 0.0, "--seconds must be above 0 and at most 60"),
+        (5.0, math.nan, "--seconds must be above 0"),
+        (60.0, 0.1, r"faster than 0\.5 rad/s. Give --seconds 13\.2 or more"),
+    ],
+)
+def test_an_unsafe_swing_is_refused(degrees: float, seconds: float, message: str) -> None:
+    with pytest.raises(RobotError, match=message):
+        Swing(math.radians(degrees), seconds)
+    assert Swing(math.radians(60.0), 13.2).amplitude > 1.0
+
+
+def test_whatever_ends_it_the_torque_is_off() -> None:
+    rig = Rig()
+
+    def interrupt(now: float) -> None:
+        if now > 1.0 and rig.servo.get("torque_enable"):
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        rig.run(at=interrupt)
+    assert rig.servo.get("torque_enable") == 0
+
+
+def test_it_says_if_the_servo_cannot_be_switched_off() -> None:
+    rig = Rig()
+
+    def unplug(now: float) -> None:
+        rig.links.lines["body"].plugged = now < 1.0
+
+    with pytest.raises(RobotError, match=r"not known to be off\. Switch the robot's power off"):
+        rig.run(at=unplug)
+
+    def replug(now: float) -> None:
+        rig.links.lines["body"].plugged = not 1.0 < now < 1.5
+
+    rig = Rig()
+    with pytest.raises(RobotError, match="the adapter is gone"):
+        rig.run(at=replug)
     assert rig.servo.get("torque_enable") == 0

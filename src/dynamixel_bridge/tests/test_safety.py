@@ -62,6 +62,10 @@ def test_nothing_is_sent_before_it_is_enabled() -> None:
         ({"errors": [("overload",), ()]}, "hip reports overload"),
         ({"position": np.array([0.0, -0.6])}, r"knee is 5\.7 degrees beyond its limits"),
         ({"temperature": np.array([40.0, 71.0])}, "knee has 71 degC"),
+        ({"temperature": np.array([np.nan, 40.0])}, "hip has not told its temperature and voltage yet"),
+        ({"voltage": np.array([14.8, np.nan])}, "knee has not told its temperature and voltage yet"),
+        ({"voltage": np.array([14.8, 101.0])}, r"knee has 101\.0 V, not 0 to 100"),
+        ({"upright_age": 0.1}, "the inertial sensor does not answer"),
     ],
 )
 def test_it_is_not_enabled_on_a_fault(changes: dict[str, object], message: str) -> None:
@@ -145,6 +149,16 @@ def test_it_goes_soft_and_stays_so_until_enabled_again(changes: dict[str, object
         safety.commanded(1.0)
     safety.enable(seen(), 1.0)
     assert (safety.mode, safety.torque_share) == ("starting", 1.0)
+
+
+def test_a_silent_inertial_sensor_makes_it_soft_unless_the_whole_bus_is_silent() -> None:
+    safety = following()
+    gone = seen(upright_age=9.0, age=np.array([9.0, 9.0]))
+    run(safety, (0.1, 0.2), gone, 1.0)
+    run(safety, (0.1, 0.2), seen(upright_age=9.0), 0.4, start=1.0)
+    assert safety.mode in ("ramping", "following")
+    run(safety, (0.1, 0.2), seen(upright_age=9.0), 0.2, start=1.4)
+    assert safety.mode == "soft"
 
 
 def test_a_robot_that_lies_can_be_enabled_to_get_up() -> None:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import errno
+import os
+import time
 from pathlib import Path
 
 import pytest
 
+from dynamixel_bridge import protocol1
 from dynamixel_bridge.serial_port import PortError, SerialPort, explained, latency_timer
 
 from .conftest import BAUD, PlugIn, servos
@@ -16,8 +19,22 @@ def test_a_missing_port_and_a_file_are_refused(tmp_path: Path) -> None:
     with pytest.raises(PortError, match=r"no such port\. Plug in the adapter"):
         SerialPort(str(tmp_path / "none"), BAUD)
     (tmp_path / "file").touch()
-    with pytest.raises(PortError, match="is not a serial port"):
-        SerialPort(str(tmp_path / "file"), BAUD)
+    for path in (str(tmp_path / "file"), "/dev/null"):
+        with pytest.raises(PortError, match="is not a serial port"):
+            SerialPort(path, BAUD)
+
+
+def test_a_packet_that_a_driver_takes_in_pieces_is_sent_whole(plug_in: PlugIn, monkeypatch: pytest.MonkeyPatch) -> None:
+    (servo,) = servos("RX-28", [1])
+    bus = plug_in([servo])
+    port = SerialPort(str(bus.link), BAUD)
+    write = os.write
+    monkeypatch.setattr(os, "write", lambda file, data: write(file, data[:3] if file == port.fileno() else data))
+    port.write(protocol1.write(1, 25, b"\1"))
+    end = time.monotonic() + 60.0
+    while not servo.get("led"):
+        assert time.monotonic() < end, "it was not heard"
+    port.close()
 
 
 def test_a_busy_port_is_refused(plug_in: PlugIn) -> None:

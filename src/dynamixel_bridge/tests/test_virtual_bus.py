@@ -17,6 +17,7 @@ from dynamixel_bridge.virtual_bus import VirtualBus
 from dynamixel_bridge.virtual_faults import Event, Faults
 from dynamixel_bridge.virtual_line import VirtualLine
 from dynamixel_bridge.virtual_servo import FreeBody
+from humanoid_description.errors import RobotError
 
 from .conftest import BAUD, PlugIn, servos
 
@@ -105,6 +106,17 @@ def test_sync_read_and_fast_sync_read(program: Program) -> None:
 
 
 @FAST
+def test_bulk_write(program: Program) -> None:
+    rows = model("XM430-W350").rows
+    group = sdk.GroupBulkWrite(program.port, program.handler)
+    group.addParam(3, rows["torque_enable"].address, 1, [1])
+    group.addParam(7, rows["goal_position"].address, 4, list((700).to_bytes(4, "little")))
+    assert group.txPacket() == sdk.COMM_SUCCESS
+    assert program.handler.read1ByteTxRx(program.port, 3, rows["torque_enable"].address) == (1, *OK)
+    assert program.handler.read4ByteTxRx(program.port, 7, rows["goal_position"].address) == (700, *OK)
+
+
+@FAST
 def test_bulk_read_of_protocol_2(program: Program) -> None:
     group = sdk.GroupBulkRead(program.port, program.handler)
     group.addParam(3, 144, 2)
@@ -186,6 +198,35 @@ def test_two_servos_with_one_id_garble_each_other(plug_in: PlugIn) -> None:
     assert program.handler.ping(program.port, 1)[1] == sdk.COMM_SUCCESS  # both say the same
     assert program.handler.read2ByteTxRx(program.port, 1, 36)[1] != sdk.COMM_SUCCESS
     program.port.closePort()
+
+
+def test_what_is_there_is_not_replaced_by_a_port(tmp_path: Path) -> None:
+    line = VirtualLine(servos("RX-28", [1]))
+    link = tmp_path / "port"
+    link.write_text("precious")
+    with pytest.raises(RobotError, match=r"port: exists\. Name another folder with --ports, or delete it"):
+        VirtualBus(link, line)
+    assert link.read_text() == "precious"
+    link.unlink()
+    first = VirtualBus(link, line)
+    with pytest.raises(RobotError, match="another twin runs there"):
+        VirtualBus(link, line)
+    first.serve()
+    assert link.exists()
+    first.unplug()
+    link.symlink_to("/dev/pts/no_longer_there")
+    VirtualBus(link, line).unplug()
+    assert not link.is_symlink()
+    with pytest.raises(RobotError, match="cannot be made"):
+        VirtualBus(Path("/proc/none/port"), line)
+
+
+def test_a_port_takes_only_its_own_link_away(tmp_path: Path) -> None:
+    bus = VirtualBus(tmp_path / "port", VirtualLine(servos("RX-28", [1])))
+    bus.link.unlink()
+    bus.link.write_text("precious")
+    bus.unplug()
+    assert bus.link.read_text() == "precious"
 
 
 class Clock:

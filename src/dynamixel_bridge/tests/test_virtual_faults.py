@@ -44,7 +44,7 @@ def test_an_event_comes_and_goes() -> None:
 def test_faults_are_read_from_a_file(tmp_path: Path) -> None:
     file = tmp_path / "faults.yaml"
     file.write_text("lost: 0.01\nlate_by: 0.03\nevents:\n  - {what: dead, servo: 5, at: 1, seconds: 2}\n")
-    assert read_faults(file) == Faults(lost=0.01, late_by=0.03, events=(Event("dead", 1.0, 2.0, 5),))
+    assert read_faults(file, [5]) == Faults(lost=0.01, late_by=0.03, events=(Event("dead", 1.0, 2.0, 5),))
 
 
 @pytest.mark.parametrize(
@@ -55,14 +55,19 @@ def test_faults_are_read_from_a_file(tmp_path: Path) -> None:
         ("events: [{what: ded, at: 1, seconds: 1}]", "Did you mean 'dead'"),
         ("events: [{what: dead, at: 1, seconds: 1}]", "Name the id of the servo"),
         ("events: [{what: unplug, at: soon, seconds: 1}]", "does not read as a number"),
+        ("events: [{what: unplug, servo: 5, at: 1, seconds: 1}]", "leave the servo out"),
+        (
+            "events: [{what: dead, servo: 99, at: 1, seconds: 1}]",
+            r"servo: is 99\. The robot's servos have the ids 1, 2",
+        ),
     ],
 )
 def test_a_bad_file_is_refused(tmp_path: Path, text: str, message: str) -> None:
     file = tmp_path / "faults.yaml"
     file.write_text(text)
     with pytest.raises(RobotError, match=message):
-        read_faults(file)
+        read_faults(file, range(1, 21))
     with pytest.raises(RobotError, match="no such file"):
-        read_faults(tmp_path / "none.yaml")
+        read_faults(tmp_path / "none.yaml", [])
     with pytest.raises(RobotError, match="share from 0 to 1"):
         Faults(late=-1)

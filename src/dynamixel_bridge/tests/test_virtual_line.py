@@ -100,3 +100,31 @@ def test_all_answer_a_broadcast_ping_in_protocol_2_and_none_in_protocol_1() -> N
     assert [packet.id for packet in protocol2.answers_decoder().feed(line.due(1.0))] == [5, 9]
     line.hear(protocol1.request(BROADCAST, Instruction.PING), BAUD, 1.0)
     assert line.due(2.0) == b""
+
+
+def test_writes_reach_all_who_share_an_id() -> None:
+    devices = servos("XM430-W350", [1, 2])
+    devices[1].put("id", 1)
+    line = VirtualLine(devices)
+    led = devices[0].model.rows["led"].address
+    line.hear(protocol2.sync_write(led, [(1, b"\1")]), BAUD, 0.0)
+    assert [device.get("led") for device in devices] == [1, 1]
+    line.hear(protocol2.write(BROADCAST, led, b"\0"), BAUD, 0.0)
+    assert [device.get("led") for device in devices] == [0, 0]
+    bulk = bytes((1, led, 0, 1, 0, 1))
+    line.hear(protocol2.request(BROADCAST, Instruction.BULK_WRITE, bulk), BAUD, 0.0)
+    assert [device.get("led") for device in devices] == [1, 1]
+    cut = protocol2.request(BROADCAST, Instruction.BULK_WRITE, bytes((1, led, 0)))
+    line.hear(cut, BAUD, 0.0)  # is no write
+    assert line.due(1.0) == b""
+
+
+def test_who_shares_an_id_answers_a_chain_at_once() -> None:
+    devices = servos("XM430-W350", [1, 2])
+    devices[1].put("id", 1)
+    devices[1].temperature = 77.0
+    line = VirtualLine(devices)
+    line.hear(protocol2.sync_read(Block(146, 1), [1]), BAUD, 0.0)
+    heard = line.due(1.0)
+    assert len(heard) == protocol2.answer_size(1)
+    assert protocol2.answers_decoder().feed(heard) == []

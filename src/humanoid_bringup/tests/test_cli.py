@@ -12,18 +12,25 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
+import time
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from dynamixel_bridge.virtual_bus import serve
+from dynamixel_bridge.virtual_line import VirtualLine
+from dynamixel_bridge.virtual_robot import virtual_devices
+from dynamixel_bridge.virtual_servo import FreeBody
 from humanoid_bringup.bench import leg_solvers, simulators
 from humanoid_bringup.cli import main
+from humanoid_bringup.commands.twin import plugged
 from humanoid_bringup.commands.walk import summary
 from humanoid_bringup.reproduce import REPRODUCTIONS, servo_step
 from humanoid_bringup.trials import Outcome
-from humanoid_description import load_robot
+from humanoid_description import RobotError, load_robot
 
 
 def test_robots_lists_four_with_dof_height_and_mass(capsys: pytest.CaptureFixture[str]) -> None:
@@ -127,15 +134,26 @@ def test_descriptions_are_the_text_and_nothing_else(format_: str, capsys: pytest
         (["twin", "nao"], "no section 'bus'"),
         (["twin", "fibo_km", "--faults", "none.yaml"], "there is no such file"),
         (["twin", "fibo_km", "--seconds", "0"], "--seconds must be above zero"),
+        (["twin", "fibo_km", "--ports", "/proc/none"], "Name another folder with --ports"),
+        (["twin", "fibo_km", "--eeprom", "/proc/none"], "EEPROM values cannot be kept there"),
         (["bridge", "scan", "/dev/no_port"], "there is no such port. Plug in the adapter"),
         (["bridge", "scan", "/dev/null", "--ids", "7-3"], "Write it as 1-20"),
         (["bridge", "run", "nao", "--port", "/dev/no_port"], "no section 'bus'"),
         (["bridge", "run", "fibo_km", "--port", "/dev/no_port"], "there is no such port"),
-        (["bridge", "run", "fibo_km", "--port", "/dev/null", "--rate", "0"], "must be above zero"),
+        (["bridge", "run", "fibo_km", "--port", "/dev/null", "--rate", "0.001"], "Give 1 to 1000 cycles a second"),
+        (["bridge", "run", "fibo_km", "--port", "/dev/null", "--rate", "1e9"], "Give 1 to 1000 cycles a second"),
+        (["bridge", "run", "fibo_km", "--port", "/dev/null", "--rate", "nan"], "Give 1 to 1000 cycles a second"),
+        (["bridge", "run", "fibo_km", "--port", "/dev/null", "--seconds", "nan"], "must be above zero"),
+        (["bridge", "run", "fibo_km", "--port", "/dev/no_port", "--wait", "nan"], "not below zero"),
         (["bridge", "check", "fibo_km", "--port", "arm=/dev/null"], "the buses of fibo_km are body"),
         (["bridge", "configure", "/dev/no_port", "--id", "1"], "there is no such port"),
         (["bridge", "zero", "fibo_km", "--port", "/dev/no_port"], "there is no such port"),
         (["bridge", "test", "left_kne", "fibo_km", "--port", "/dev/no_port"], "Did you mean 'left_knee'"),
+        (["bridge", "test", "left_knee", "fibo_km", "--port", "/dev/no_port", "--degrees", "nan"], "at most 60"),
+        (
+            ["bridge", "test", "left_knee", "fibo_km", "--port", "/dev/no_port", "--seconds", "0.1"],
+            "Give --seconds 1.1",
+        ),
         (["sweep", "ar601m", "--vary", "stp=0.1:0.2:3"], "Did you mean 'step'"),
         (["sweep", "ar601m", "--vary", "step=0.2:0.1:3"], "LOW below HIGH"),
         (["sweep", "ar601m", "--vary", "step=nan,0.1"], "no range of numbers"),
@@ -243,6 +261,55 @@ def test_every_tool_of_the_bridge_has_help_with_an_example(tool: str, capsys: py
     printed = capsys.readouterr().out
     assert f"example:\n  ./humanoid bridge {tool}" in printed
     assert "--json" in printed
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("--id 1 --return-delay nan", "return_delay cannot be nan. Give 0 to 508"),
+        ("--id 1 --lower -200", "lower_limit cannot be -200. Give -150 to "),
+        ("--id 1 --lower 50 --upper -50 --dry-run", "lower limit would be above its upper one"),
+        ("--id 1 --new-id 999 --dry-run", "id cannot be 999. Give 0 to 252"),
+        ("--id 1 --new-id 2 --dry-run", "the id 2 is taken"),
+        ("--id 999 --new-id 2", "--id 999: is none. Give 0 to 252"),
+        ("--id 200 --lower 5", "a CM-730 has no lower_limit"),
+        ("--id 1 --restore list.json", "is no backup of a servo"),
+        ("--id 1 --restore row.json", "a RX-28 has no warp in its EEPROM"),
+    ],
+)
+def test_a_servo_is_not_configured_to_what_cannot_be(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], words: str, message: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("list.json").write_text("[1, 2]")
+    Path("row.json").write_text(json.dumps({"model": "RX-28", "eeprom": {"warp": 9}}))
+    devices = virtual_devices(load_robot("fibo_km"), FreeBody())["body"]
+    before = [device.eeprom for device in devices]
+    stopping = threading.Event()
+    with plugged({"port": VirtualLine(devices, start=time.monotonic())}, tmp_path / "ports") as buses:
+        thread = threading.Thread(target=serve, args=(buses, stopping))
+        thread.start()
+        try:
+            assert main(["bridge", "configure", str(buses[0].link), *words.split()]) == 1
+        finally:
+            stopping.set()
+            thread.join()
+    assert message in capsys.readouterr().err
+    assert [device.eeprom for device in devices] == before
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["list.json", "row.json"]
+
+
+def test_a_twin_takes_only_away_what_it_made(tmp_path: Path) -> None:
+    line = VirtualLine(virtual_devices(load_robot("fibo_km"), FreeBody())["body"])
+    with plugged({"port": line}, tmp_path / "new") as buses:
+        assert buses[0].link.exists()
+        with pytest.raises(RobotError, match="another twin runs there"), plugged({"port": line}, tmp_path / "new"):
+            pass
+        assert buses[0].link.exists()
+    assert not (tmp_path / "new").exists()
+    with plugged({"port": line}, tmp_path):
+        pass
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_the_tools_of_the_bridge_and_the_doctor_work_on_a_twin(

@@ -18,6 +18,7 @@ from rclpy.node import Node
 from std_srvs.srv import SetBool
 
 PATIENCE = 120.0  # s
+PAUSE = 0.5  # s
 CROUCH = """
 LEGS = [f"{side}_{joint}" for side in ("left", "right") for joint in ("hip_pitch", "knee", "ankle_pitch")]
 TASKS = [(0.0, [-0.4, 0.8, -0.4]), (3.0, [0.0, 0.0, 0.0]), (6.0, None)]
@@ -49,9 +50,11 @@ def enable(namespace: str) -> None:
     executor.add_node(node)
     client = node.create_client(SetBool, "torque")
     end = time.monotonic() + PATIENCE
-    told = "nobody answers"
+    told = ""
     while told != "servos are on, starting from the pose they were found in":
-        assert time.monotonic() < end, told
+        assert time.monotonic() < end, told or "nobody answers"
+        if told:
+            time.sleep(PAUSE)  # who asks without a break takes from the bus the time to answer
         if client.wait_for_service(timeout_sec=1.0):
             future = client.call_async(SetBool.Request(data=True))
             executor.spin_until_future_complete(future, timeout_sec=10.0)

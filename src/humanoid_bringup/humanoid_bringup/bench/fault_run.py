@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections import Counter, deque
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ from dynamixel_bridge.virtual_line import VirtualLine
 from dynamixel_bridge.virtual_robot import virtual_devices
 from dynamixel_bridge.virtual_servo import FreeBody, VirtualServo
 from humanoid_description import Robot
-from humanoid_description.command import Trajectory
+from humanoid_description.command import CommandRefused, Trajectory
 
 PERIOD = 0.01
 """s."""
@@ -79,8 +80,9 @@ def fault_run(robot: Robot, cycles: int, seed: int, progress: Callable[[int], No
     longest, late = 0.0, 0
     for cycle in range(cycles):
         links.wait_until(cycle * PERIOD)
-        if not bridge.safety.powered and bridge.fresh.all():
-            bridge.enable()
+        if not bridge.safety.powered:
+            with contextlib.suppress(CommandRefused):  # until all is known of the servos
+                bridge.enable()
         elif cycle % COMMAND_EVERY == 0 and bridge.safety.powered:
             bridge.follow(_wild(robot, random))
         began = links.now

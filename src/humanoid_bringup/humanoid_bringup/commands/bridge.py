@@ -7,6 +7,7 @@ import dataclasses
 import json
 import math
 import re
+import signal
 import sys
 import time
 from pathlib import Path
@@ -16,10 +17,10 @@ import numpy as np
 
 from dynamixel_bridge.bridge import Bridge, default_limits
 from dynamixel_bridge.checks import check_bus
-from dynamixel_bridge.commissioning import ALL_IDS, COMMON_BAUDS, changes, configure, scan, workbench
-from dynamixel_bridge.control_table import model
+from dynamixel_bridge.commissioning import ALL_IDS, COMMON_BAUDS, configure, scan, workbench
+from dynamixel_bridge.control_table import Model, model
 from dynamixel_bridge.device import Servo
-from dynamixel_bridge.joint_test import try_joint
+from dynamixel_bridge.joint_test import Swing, try_joint
 from dynamixel_bridge.links import SerialLinks
 from humanoid_bringup.commands import Commands, add_command
 from humanoid_description import Robot, RobotError, load_robot
@@ -27,6 +28,8 @@ from humanoid_description.errors import did_you_mean
 
 PORT_POLL = 0.1
 """s between looks for a port."""
+LOWEST_RATE, HIGHEST_RATE = 1, 1000
+"""Cycles a second: slower no silence is noticed in time, faster no servo answers."""
 
 
 def add_parsers(commands: Commands) -> None:
@@ -158,8 +161,14 @@ def run(options: argparse.Namespace) -> int:
     """Serve the robot until stopped."""
     from dynamixel_bridge import bridge_node
 
-    if not min(options.rate, options.seconds, options.relax_after, options.patience) > 0:
-        raise RobotError("bridge run: --rate, --seconds, --relax-after and --patience must be above zero.")
+    if not LOWEST_RATE <= options.rate <= HIGHEST_RATE:
+        raise RobotError(
+            f"bridge run: --rate is {options.rate:g}. Give {LOWEST_RATE} to {HIGHEST_RATE} cycles a second."
+        )
+    if not all(value > 0 for value in (options.seconds, options.relax_after, options.patience)):
+        raise RobotError("bridge run: --seconds, --relax-after and --patience must be above zero.")
+    if not 0 <= options.wait < math.inf:
+        raise RobotError(f"bridge run: --wait is {options.wait:g}. Give seconds, not below zero.")
     robot, paths = robot_and_ports(options)
     _await_ports(list(paths.values()), options.wait)
     limits = dataclasses.replace(default_limits(robot), relax_after=options.relax_after)
@@ -207,6 +216,8 @@ def find(options: argparse.Namespace) -> int:
 
 def set_up(options: argparse.Namespace) -> int:
     """Back up, then write what is asked for."""
+    if options.id not in ALL_IDS:
+        raise RobotError(f"--id {options.id}: is none. Give {ALL_IDS[0]} to {ALL_IDS[-1]}.")
     with workbench(options.path, options.baud) as bench:
         found = bench.ping(options.id, 1) or bench.ping(options.id, 2)
         if found is None:
@@ -214,12 +225,9 @@ def set_up(options: argparse.Namespace) -> int:
                 f"servo {options.id}: does not answer at {options.baud} bit/s. Find it with 'bridge scan'."
             )
         kind = model(found.model)
-        before = bench.eeprom(options.id, kind)
-        wanted = _wanted(options, kind.name)
-        changed = changes(before, wanted)
+        backup = options.backup or Path(f"servo_{options.id}_{time.strftime('%Y%m%d_%H%M%S')}.json")
+        changed = configure(bench, found, kind, _wanted(options, kind), None if options.dry_run else backup)
         if changed and not options.dry_run:
-            backup = options.backup or Path(f"servo_{options.id}_{time.strftime('%Y%m%d_%H%M%S')}.json")
-            configure(bench, found, kind, wanted, backup)
             print(f"what it held before is in {backup}", file=sys.stderr)
     lines = [f"{name}: {old} -> {new}" for name, (old, new) in changed.items()] or ["nothing to change"]
     answer = {
@@ -232,18 +240,19 @@ def set_up(options: argparse.Namespace) -> int:
     return 0
 
 
-def _wanted(options: argparse.Namespace, name: str) -> dict[str, int]:
-    kind = model(name)
+def _wanted(options: argparse.Namespace, kind: Model) -> dict[str, int]:
     if options.restore:
         try:
             saved = json.loads(options.restore.read_text())
             wanted = {row: int(count) for row, count in saved["eeprom"].items()}
-        except (OSError, ValueError, KeyError, AttributeError) as error:
+        except (OSError, ValueError, KeyError, AttributeError, TypeError) as error:
             raise RobotError(
                 f"{options.restore}: is no backup of a servo ({error}). Name one that configure made."
             ) from None
-        if saved.get("model") != name:
-            raise RobotError(f"{options.restore}: is of a {saved.get('model')}, this is a {name}. Name another backup.")
+        if saved.get("model") != kind.name:
+            raise RobotError(
+                f"{options.restore}: is of a {saved.get('model')}, this is a {kind.name}. Name another backup."
+            )
         return wanted
     wanted = {}
     if options.new_id is not None:
@@ -251,15 +260,26 @@ def _wanted(options: argparse.Namespace, name: str) -> dict[str, int]:
     if options.new_baud is not None:
         wanted["baud_rate"] = kind.baud_count(options.new_baud)
     if options.return_delay is not None:
-        wanted["return_delay"] = kind.rows["return_delay"].nearest(options.return_delay * 1e-6)
+        wanted["return_delay"] = _count(kind, "return_delay", options.return_delay, 1e-6)
     for end in ("lower", "upper"):
         if getattr(options, end) is not None:
-            wanted[f"{end}_limit"] = kind.rows[f"{end}_limit"].nearest(math.radians(getattr(options, end)))
+            wanted[f"{end}_limit"] = _count(kind, f"{end}_limit", getattr(options, end), math.radians(1.0))
     if not wanted:
         raise RobotError(
             "bridge configure: nothing is asked for. Give --new-id, --new-baud, --return-delay, or limits."
         )
     return wanted
+
+
+def _count(kind: Model, name: str, value: float, unit: float) -> int:
+    """Count of a row for a value in a unit (SI units); RobotError if it has none."""
+    row = kind.rows.get(name)
+    if row is None:
+        raise RobotError(f"bridge configure: a {kind.name} has no {name}. Leave it out.")
+    low, high = ((count - row.zero) * row.scale / unit for count in (row.low, row.high))
+    if not low <= value <= high:
+        raise RobotError(f"bridge configure: {name} cannot be {value:g}. Give {low:g} to {high:g}.")
+    return row.nearest(value * unit)
 
 
 def zero(options: argparse.Namespace) -> int:
@@ -308,9 +328,12 @@ def test(options: argparse.Namespace) -> int:
     if joint.bus_id is None:
         raise RobotError(f"{robot.name}: joint {options.joint} has no servo id. Add 'id' to it in robot.yaml.")
     port = joint.port or bus.ports[0]
+    swing = Swing(math.radians(options.degrees), options.seconds)
     links = SerialLinks({port: paths[port]}, bus.baud)
     servo = Servo(joint.bus_id, model(robot.parameters.servos[joint.servo].model))
-    result = try_joint(links, port, bus.baud, servo, joint, math.radians(options.degrees), options.seconds)
+    for number in (signal.SIGTERM, signal.SIGHUP):  # as by Ctrl-C: the joint is switched off before this ends
+        signal.signal(number, signal.default_int_handler)
+    result = try_joint(links, port, bus.baud, servo, joint, swing)
     links.close()
     answer = {
         "moved_deg": round(math.degrees(result.moved), 2),
