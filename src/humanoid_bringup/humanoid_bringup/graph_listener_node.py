@@ -19,6 +19,7 @@ from std_msgs.msg import String
 from trajectory_msgs.msg import JointTrajectory
 from visualization_msgs.msg import Marker, MarkerArray
 
+from humanoid_bringup.bridge_mode import bridge_mode
 from humanoid_bringup.viewer.plain_words import LEVELS, Finding, of_silence
 from humanoid_bringup.viewer.robot_state import FootForce, PlanMark, RobotState
 from humanoid_bringup.viewer.world_scene import Thing
@@ -128,6 +129,8 @@ class GraphListener:
             where, _, part = status.name.partition(": ")
             values = {pair.key: pair.value for pair in status.values}
             state = self.states.get(where.rpartition("/")[0].strip("/"))
+            if state is not None:
+                state.bridge = bridge_mode(state.namespace, status.name, status.message, values) or state.bridge
             if status.name == "simulator":
                 self.paused = status.message.startswith("paused")
             elif state is not None and part == "gait":

@@ -17,7 +17,7 @@ from humanoid_bringup.graph_listener_node import GraphListener
 from humanoid_bringup.program_node import ProgramNode
 from humanoid_bringup.viewer.gate import Gate, is_loopback
 from humanoid_bringup.viewer.page import Page
-from humanoid_bringup.viewer.wishes import RunProgram, Stop, StopProgram, Wish
+from humanoid_bringup.viewer.wishes import RunProgram, Stop, StopProgram, Wish, halts
 from humanoid_bringup.wish_node import WishCarrier
 from humanoid_description import RobotError
 from humanoid_description.arrivals_node import serve_arrived
@@ -94,7 +94,7 @@ class Viewer:
         if isinstance(wish, RunProgram):
             self._run_program(wish)
             return
-        if isinstance(wish, (Stop, StopProgram)) and wish.robot in self._programs:
+        if (halts(wish) or isinstance(wish, StopProgram)) and wish.robot in self._programs:
             self._programs[wish.robot].stop()
         if not isinstance(wish, StopProgram):
             self.wishes.add(wish)

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from humanoid_bringup.commands import Commands, add_command
+from humanoid_bringup.commands import Commands, add_command, namespace
 from humanoid_description import Robot, RobotError, load_robot
 
 CONTROL_RATE = 100.0
@@ -45,7 +45,7 @@ def _add_kind(
 ) -> argparse.ArgumentParser:
     parser = add_command(kinds, name, summary, f"node {name} fibo_km --namespace /real")
     parser.add_argument("robot", help="name, or folder with a robot.yaml")
-    parser.add_argument("--namespace", help="of the robot (default: its name)")
+    parser.add_argument("--namespace", type=namespace, help="of the robot (default: its name)")
     parser.add_argument("--json", action="store_true", help="print {node, namespace, robot} as the first line")
     parser.set_defaults(run=run)
     return parser
@@ -54,10 +54,10 @@ def _add_kind(
 def _serve(options: argparse.Namespace, name: str, robot: Robot, build: Callable[[Any], object]) -> int:
     from humanoid_bringup import companion_node
 
-    namespace = "/" + (options.namespace or robot.name).strip("/")
+    space = options.namespace or f"/{robot.name}"
     if options.json:
-        print(json.dumps({"node": name, "namespace": namespace, "robot": robot.name}), flush=True)
-    companion_node.run(name, namespace, build)
+        print(json.dumps({"node": name, "namespace": space, "robot": robot.name}), flush=True)
+    companion_node.run(name, space, build)
     return 0
 
 
