@@ -15,6 +15,7 @@ from rclpy.node import Node
 
 from humanoid_bringup.graph_listener_node import GraphListener
 from humanoid_bringup.program_node import ProgramNode
+from humanoid_bringup.viewer.calm_buffer import calm_buffers
 from humanoid_bringup.viewer.gate import Gate, is_loopback
 from humanoid_bringup.viewer.page import Page
 from humanoid_bringup.viewer.wishes import RunProgram, Stop, StopProgram, Wish, halts
@@ -36,6 +37,7 @@ class Viewer:
 
     def __init__(self, context: Context, host: str, port: int, token: str = "", story_robot: str = "") -> None:
         self._context = context
+        calm_buffers()
         rich.reconfigure(quiet=True)  # with it viser would print where our own output goes
         self._server = viser.ViserServer(host="127.0.0.1", port=0, verbose=False)
         self.gate = Gate(host, port, self._server.get_port(), token)
