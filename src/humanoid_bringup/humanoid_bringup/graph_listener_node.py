@@ -38,8 +38,9 @@ SIDES = ("left", "right")
 class GraphListener:
     """What all robots of the graph say."""
 
-    def __init__(self, node: Node) -> None:
-        self._node = node
+    def __init__(self, node: Node, only: str | None = None) -> None:
+        """Listen to all robots, or only to the one of a namespace (without the slash in front)."""
+        self._node, self._only = node, only
         self.states: dict[str, RobotState] = {}
         """By namespace, without the slash in front."""
         self.things: list[Thing] = []
@@ -61,6 +62,8 @@ class GraphListener:
             for name, _ in self._node.get_topic_names_and_types()
             if name.endswith(f"/{DESCRIPTION}") and self._node.count_publishers(name)
         }
+        if self._only is not None:
+            found &= {self._only}
         for namespace in found - set(self.states):
             self._meet(namespace)
         for namespace in set(self.states) - found:
