@@ -1,5 +1,5 @@
 # ROS 2 Jazzy, Gazebo Harmonic, rviz2, and the suite built by colcon.
-FROM ros:jazzy-ros-base-noble
+FROM ros:jazzy-ros-base-noble@sha256:31daab66eef9139933379fb67159449944f4e2dcf2e22c2d12cc715f29873e0f
 SHELL ["/bin/bash", "-euo", "pipefail", "-c"]
 # What package.xml asks for beyond the base; ros-gz brings Gazebo Harmonic along.
 RUN apt-get update \

@@ -39,7 +39,7 @@ def test_an_image_has_a_pinned_base_and_ends_as_a_user(file: Path) -> None:
     steps = instructions(file)
     bases = [argument for name, argument in steps if name == "FROM"]
     assert bases
-    assert all(re.fullmatch(r"[\w./-]+:\w[\w.-]+", base) and "latest" not in base for base in bases)
+    assert all(re.fullmatch(r"[\w./-]+:\w[\w.-]+@sha256:[0-9a-f]{64}", base) for base in bases)
     assert [argument for name, argument in steps if name == "USER"][-1] == "humanoid"
     names = [name for name, _ in steps]
     # What is set up belongs to that user, not to root.

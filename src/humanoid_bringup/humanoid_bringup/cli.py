@@ -12,8 +12,8 @@ from humanoid_description.errors import RobotError
 
 COMMANDS = (
     *("demo", "robots", "urdf", "sdf", "launch", "sim", "view", "walk", "tune", "motion", "sweep", "cluster", "twin"),
-    *("bridge", "node", "program", "falltest", "adapt", "bag", "report", "reproduce", "bench", "doctor"),
-    *("python", "test"),
+    *("bridge", "call", "node", "program", "falltest", "adapt", "bag", "report", "reproduce", "bench"),
+    *("doctor", "python", "test"),
 )
 MODULES = {name: "describe" if name in ("urdf", "sdf") else name for name in COMMANDS}
 """Module of each command."""

@@ -19,6 +19,7 @@ from std_msgs.msg import String
 from trajectory_msgs.msg import JointTrajectory
 from visualization_msgs.msg import Marker, MarkerArray
 
+from humanoid_bringup.bridge_mode import bridge_mode
 from humanoid_bringup.viewer.plain_words import LEVELS, Finding, of_silence
 from humanoid_bringup.viewer.robot_state import FootForce, PlanMark, RobotState
 from humanoid_bringup.viewer.world_scene import Thing
@@ -37,8 +38,9 @@ SIDES = ("left", "right")
 class GraphListener:
     """What all robots of the graph say."""
 
-    def __init__(self, node: Node) -> None:
-        self._node = node
+    def __init__(self, node: Node, only: str | None = None) -> None:
+        """Listen to all robots, or only to the one of a namespace (without the slash in front)."""
+        self._node, self._only = node, only
         self.states: dict[str, RobotState] = {}
         """By namespace, without the slash in front."""
         self.things: list[Thing] = []
@@ -60,6 +62,8 @@ class GraphListener:
             for name, _ in self._node.get_topic_names_and_types()
             if name.endswith(f"/{DESCRIPTION}") and self._node.count_publishers(name)
         }
+        if self._only is not None:
+            found &= {self._only}
         for namespace in found - set(self.states):
             self._meet(namespace)
         for namespace in set(self.states) - found:
@@ -128,6 +132,8 @@ class GraphListener:
             where, _, part = status.name.partition(": ")
             values = {pair.key: pair.value for pair in status.values}
             state = self.states.get(where.rpartition("/")[0].strip("/"))
+            if state is not None:
+                state.bridge = bridge_mode(state.namespace, status.name, status.message, values) or state.bridge
             if status.name == "simulator":
                 self.paused = status.message.startswith("paused")
             elif state is not None and part == "gait":

@@ -95,7 +95,7 @@ def _program(program: Program, values: Values) -> ExecuteProcess:
 
 
 def _transforms(robot: ShownRobot, values: Values) -> list[Node]:
-    """Joints and base of a robot as tf."""
+    """Joints and base of a robot as tf, and what keeps it upright as markers."""
     prefix = GHOST_PREFIX if robot.ghost_of else ""
     drawn = robot.ghost_of or robot.namespace
     topics = [(f"/{topic}", f"/{drawn}/{topic}") for topic in ("tf", "tf_static")]
@@ -119,7 +119,10 @@ def _transforms(robot: ShownRobot, values: Values) -> list[Node]:
     )
     arguments = ("node", "tf", str(robot.robot.folder), "--namespace", robot.namespace, "--prefix", prefix)
     base = _program(Program(f"{robot.namespace}_tf", arguments, tuple(topics), essential=False), values)
-    return [joints, base]
+    if robot.ghost_of:
+        return [joints, base]
+    upright = ("node", "balance", str(robot.robot.folder), "--namespace", robot.namespace)
+    return [joints, base, _program(Program(f"{robot.namespace}_balance", upright, essential=False), values)]
 
 
 def _rviz(namespace: str, ghost: bool, values: Values) -> Node:

@@ -11,6 +11,7 @@ import tempfile
 from datetime import datetime
 from pathlib import Path
 
+from humanoid_bringup.namespaces import checked_namespace
 from humanoid_bringup.node_set import Argument, NodeSet, Plan, Program, ShownRobot, Values
 from humanoid_description import Robot, RobotError, load_robot
 
@@ -38,6 +39,11 @@ def common(use_sim_time: str) -> tuple[Argument, ...]:
 def _flags(**options: str) -> list[str]:
     """Options as words; those that are empty are left out."""
     return [word for name, value in options.items() if value for word in (f"--{name.replace('_', '-')}", value)]
+
+
+def _namespace(values: Values, robot: Robot) -> str:
+    """Of the robot, without the slash in front: the one that is given, or its name."""
+    return checked_namespace(values["namespace"] or robot.name).strip("/")
 
 
 def _payloads(values: Values) -> list[str]:
@@ -116,16 +122,16 @@ def named_robots(words: list[str], payloads: list[str]) -> dict[str, Robot]:
         if not equals:
             alike = sum(other.name == robot.name for other in robots.values())
             name = robot.name if not alike else f"{robot.name}_{alike + 1}"
-        name = name.strip("/")
-        if not name.isidentifier() or name in robots:
-            raise RobotError(f"robot '{word}': '{name}' is no namespace or is taken. Write another before the '='.")
+        name = checked_namespace(name).strip("/")
+        if "/" in name or name in robots:
+            raise RobotError(f"robot '{word}': '{name}' has several parts or is taken. Write another before the '='.")
         robots[name] = robot
     return robots
 
 
 def _robot(values: Values) -> Plan:
     robot = load_robot(values["robot"])
-    namespace = values["namespace"].strip("/") or robot.name
+    namespace = _namespace(values, robot)
     ports = [word for port in values["ports"].split() for word in ("--port", port)]
     options = _flags(namespace=namespace, rate=values["rate"], at_end=values["at_end"])
     bridge = Program("bridge", ("bridge", "run", values["robot"], *ports, *options))
@@ -136,7 +142,7 @@ def _robot(values: Values) -> Plan:
 
 def _twin(values: Values) -> Plan:
     robot = load_robot(values["robot"])
-    namespace = values["namespace"].strip("/") or robot.name
+    namespace = _namespace(values, robot)
     folder = values["ports"] or str(Path(tempfile.gettempdir()) / f"twin_{namespace}_{os.getpid()}")
     options = _flags(ports=folder, faults=values["faults"], seed=values["seed"], seconds=values["seconds"])
     twin = Program("twin", ("twin", values["robot"], *options, *_payloads(values)))
@@ -150,7 +156,7 @@ def _twin(values: Values) -> Plan:
 
 def _fall_test(values: Values) -> Plan:
     robot = load_robot(values["robot"])
-    namespace = values["namespace"].strip("/") or robot.name
+    namespace = _namespace(values, robot)
     own = ("--namespace", namespace)
     test = _flags(protocol=values["protocol"], rate=values["rate"], helper=values["helper"])
     programs = [
@@ -164,12 +170,12 @@ def _fall_test(values: Values) -> Plan:
 
 def _view(values: Values) -> Plan:
     robot = load_robot(values["robot"])
-    return Plan(tuple(_viewer(values)), (ShownRobot(values["namespace"].strip("/") or robot.name, robot),))
+    return Plan(tuple(_viewer(values)), (ShownRobot(_namespace(values, robot), robot),))
 
 
 def _replay(values: Values) -> Plan:
     robot = load_robot(values["robot"])
-    namespace = values["namespace"].strip("/") or robot.name
+    namespace = _namespace(values, robot)
     loop = ["--loop"] if values["loop"] == "true" else []
     player = ("bag", "play", values["bag"], *_flags(rate=values["rate"], start=values["start"]), *loop)
     programs = [Program("player", player, essential=False)]  # whoever listened goes on with what was heard

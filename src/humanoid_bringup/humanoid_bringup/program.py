@@ -57,6 +57,11 @@ class Wanted:
     velocity: tuple[float, float, float] | None
     """To walk with: m/s, m/s, rad/s; None if it said nothing."""
 
+    @property
+    def moves(self) -> bool:
+        """Whether it asked for anything."""
+        return bool(self.joints) or self.velocity is not None
+
 
 def read_program(path: Path) -> str:
     """Text of a program in a file, or RobotError."""
@@ -159,6 +164,12 @@ class Program:
         """End it, if it has not ended; if an error is given, as failed."""
         if not self.ended:
             self._end(FAILED if error else STOPPED, error)
+
+    def fail(self, error: str) -> None:
+        """End it as failed, also if it has just finished: what it asked for last could not be done."""
+        if not self.ended:
+            self._end(FAILED, error)
+        self.state, self.error = FAILED, error
 
     def _ask(self, message: Mapping[str, Any], patience: float) -> None:
         self._deadline = time.monotonic() + patience

@@ -24,6 +24,7 @@ from std_msgs.msg import String
 from std_srvs.srv import SetBool
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
+from humanoid_bringup.bridge_mode import BridgeMode, bridge_mode
 from humanoid_bringup.program import FINISHED, Felt, Program, Wanted
 from humanoid_description import RobotError
 from humanoid_description.process_node import ros_process
@@ -57,6 +58,8 @@ class ProgramNode:
         self._torque: dict[str, float] = {}
         self._imu = Imu()
         self._gait = ""
+        self._bridge: BridgeMode | None = None
+        self._reported = False
         self._period = math.inf
         self._now = self._began = self._due = -math.inf
         self._velocity: tuple[float, float, float] | None = None
@@ -78,6 +81,7 @@ class ProgramNode:
         self.program = Program(text, name, folder)
         self._period = 1.0 / rate
         self.late, self.seconds = 0, 0.0
+        self._reported = False  # whether its servos are on may have changed since it last said so
         self._velocity, self._walk_asked = None, math.inf
         self._commanded.clear()
 
@@ -86,6 +90,11 @@ class ProgramNode:
         if self.program is not None and not self.program.ended:
             self.program.stop(error)
             self._come_to_rest()
+
+    def look(self) -> None:
+        """Take its answer, if there is one: one that cannot be loaded is over before the robot says a word."""
+        if self.program is not None and not self.program.ended:
+            self._take(self.program, self.program.answer())
 
     def _on_description(self, message: String) -> None:
         try:
@@ -100,7 +109,9 @@ class ProgramNode:
         """What the robot has not told yet: a servo that does not answer is left out of the joint states."""
         if not self.heard:
             return "joint_states"
-        return ", ".join(sorted(self.joints - self._angle.keys())) if self.joints else "robot_description"
+        if not self.joints:
+            return "robot_description"
+        return ", ".join(sorted(self.joints - self._angle.keys())) or ("" if self._reported else "/diagnostics")
 
     def _on_imu(self, message: Imu) -> None:
         self._imu = message
@@ -108,8 +119,11 @@ class ProgramNode:
     def _on_diagnostics(self, message: DiagnosticArray) -> None:
         space = self.node.get_namespace().rstrip("/")
         for status in message.status:
+            values = {pair.key: pair.value for pair in status.values}
             if status.name == f"{space}/gait: gait":
-                self._gait = next(pair.value for pair in status.values if pair.key == "state")
+                self._gait = values.get("state", "")
+            self._reported = self._reported or status.name.startswith(f"{space}/robot: ")
+            self._bridge = bridge_mode(space, status.name, status.message, values) or self._bridge
 
     def _on_joint_states(self, message: JointState) -> None:
         self.heard += 1
@@ -123,7 +137,7 @@ class ProgramNode:
         program = self.program
         if program is None or program.ended:
             return
-        self._take(program, program.answer())
+        self.look()
         since = self._now - before
         if not program.calls or since < 0.0:  # it begins, or the robot was started anew
             self._began = self._due = self._now
@@ -150,6 +164,12 @@ class ProgramNode:
         )
 
     def _take(self, program: Program, wanted: Wanted | None) -> None:
+        if wanted is not None and wanted.moves and self._bridge is not None and not self._bridge.moves:
+            program.fail(
+                f"the robot is {self._bridge.told}. Nothing was sent to it. Switch its servos on: "
+                f"./humanoid call torque true --robot {self.node.get_namespace()}"
+            )
+            wanted = None
         if wanted is not None:
             self._commanded |= set(wanted.joints)
             for seconds in sorted({seconds for _, seconds in wanted.joints.values()}):
@@ -224,6 +244,7 @@ def run(
         heard, since = 0, time.monotonic()
         while not program.ended:
             executor.spin_once(timeout_sec=0.05)
+            runner.look()
             if runner.heard > heard and not runner.missing:
                 heard, since = runner.heard, time.monotonic()
             if stopping.is_set() or runner.seconds >= seconds:

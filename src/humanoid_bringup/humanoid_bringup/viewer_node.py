@@ -15,9 +15,10 @@ from rclpy.node import Node
 
 from humanoid_bringup.graph_listener_node import GraphListener
 from humanoid_bringup.program_node import ProgramNode
+from humanoid_bringup.viewer.calm_buffer import calm_buffers
 from humanoid_bringup.viewer.gate import Gate, is_loopback
 from humanoid_bringup.viewer.page import Page
-from humanoid_bringup.viewer.wishes import RunProgram, Stop, StopProgram, Wish
+from humanoid_bringup.viewer.wishes import RunProgram, Stop, StopProgram, Wish, halts
 from humanoid_bringup.wish_node import WishCarrier
 from humanoid_description import RobotError
 from humanoid_description.arrivals_node import serve_arrived
@@ -36,6 +37,7 @@ class Viewer:
 
     def __init__(self, context: Context, host: str, port: int, token: str = "", story_robot: str = "") -> None:
         self._context = context
+        calm_buffers()
         rich.reconfigure(quiet=True)  # with it viser would print where our own output goes
         self._server = viser.ViserServer(host="127.0.0.1", port=0, verbose=False)
         self.gate = Gate(host, port, self._server.get_port(), token)
@@ -94,7 +96,7 @@ class Viewer:
         if isinstance(wish, RunProgram):
             self._run_program(wish)
             return
-        if isinstance(wish, (Stop, StopProgram)) and wish.robot in self._programs:
+        if (halts(wish) or isinstance(wish, StopProgram)) and wish.robot in self._programs:
             self._programs[wish.robot].stop()
         if not isinstance(wish, StopProgram):
             self.wishes.add(wish)

@@ -16,21 +16,25 @@ from geometry_msgs.msg import InertiaStamped, Twist, WrenchStamped
 from rclpy.node import Node
 from rclpy.publisher import Publisher
 from std_msgs.msg import Float64
-from std_srvs.srv import SetBool, Trigger
 
+from humanoid_bringup.service_node import SERVICES, ask, full_name
 from humanoid_bringup.viewer.robot_state import GHOST, RobotState
 from humanoid_bringup.viewer.wishes import (
     Adapt,
     Carry,
+    Confirm,
     FallTest,
+    HoldTest,
     Pause,
     Push,
     Record,
     Reset,
     Speed,
     Stop,
+    Torque,
     Walk,
     Wish,
+    halts,
 )
 from humanoid_description.robot_interface import STREAM
 
@@ -38,17 +42,8 @@ PATIENCE = 20.0
 """s for a wish, after which it is given up."""
 ABSENT = 2.0
 """s after which a service that is not there is not waited for."""
-ANSWER = 1.0
-"""s after which a service is asked again."""
-SLOW = ("fall_test/run", "adapt/run")
-"""Services that are asked once: they think for long, or begin anew."""
-SERVICES = {
-    "walk": SetBool,
-    "reset": Trigger,
-    "stop": Trigger,
-    "fall_test/abort": Trigger,
-    **dict.fromkeys(SLOW, Trigger),
-}
+OPTIONAL = 0.3
+"""The same for one that a robot need not have."""
 VELOCITY_PERIOD = 0.1
 """s between two velocities; the gait lets go of one after half a second."""
 ASK_AGAIN = 3.0
@@ -89,9 +84,12 @@ class WishCarrier:
         self._kinds: dict[type, Callable[[Any], Steps]] = {
             Walk: self._walk,
             Stop: self._stop,
+            Torque: self._torque,
             Push: self._push,
             Carry: self._carry,
             FallTest: self._fall_test,
+            Confirm: self._confirm,
+            HoldTest: self._hold_test,
             Adapt: self._adapt,
             Reset: self._reset,
             Record: self._record,
@@ -100,13 +98,13 @@ class WishCarrier:
         }
 
     def add(self, wish: Wish) -> None:
-        """Take a wish; a Stop goes before all others."""
-        if isinstance(wish, Stop):
+        """Take a wish; what halts the robot goes before all others."""
+        if halts(wish):
             self._waiting.clear()
             if self._steps is not None:
                 self._steps.close()
                 self._steps = None
-        if isinstance(wish, (Stop, FallTest, Reset)):
+        if isinstance(wish, (Stop, Torque, FallTest, Reset)):
             self._velocities.pop(wish.robot, None)
         self._waiting.append(wish)
 
@@ -114,8 +112,8 @@ class WishCarrier:
         """Go on with what is being done, and keep walking robots walking."""
         now = time.monotonic()
         for robot in self._states():
-            for name, kind in SERVICES.items():  # known early, so that they answer at once when they are needed
-                self._client(kind, f"{_prefix(robot)}/{name}")
+            for service in SERVICES:  # known early, so that they answer at once when they are needed
+                self._client(robot, service)
         if now >= self._next_velocity:
             self._next_velocity = now + VELOCITY_PERIOD
             for robot, walk in self._velocities.items():
@@ -158,9 +156,10 @@ class WishCarrier:
             self._publishers[name] = self._node.create_publisher(kind, name, STREAM)
         return self._publishers[name]
 
-    def _client(self, kind: type, name: str) -> Any:
+    def _client(self, robot: str, service: str) -> Any:
+        name = full_name(_prefix(robot), service)
         if name not in self._clients:
-            self._clients[name] = self._node.create_client(kind, name)
+            self._clients[name] = self._node.create_client(SERVICES[service], name)
         return self._clients[name]
 
     def _publish(self, kind: type, robot: str, topic: str, message: Any) -> Steps:
@@ -173,25 +172,16 @@ class WishCarrier:
         publisher.publish(message)
         return ""
 
-    def _call(self, kind: type, name: str, request: Any, optional: bool = False) -> Steps:
-        """Call a service; an optional one that is not there is left out."""
-        client, begun = self._client(kind, name), time.monotonic()
-        patience = 0.3 if optional else ABSENT
-        yield lambda: client.service_is_ready() or time.monotonic() - begun > patience
-        if not client.service_is_ready():
-            if optional:
-                return ""
+    def _call(self, robot: str, service: str, value: bool | None = None, optional: bool = False) -> Steps:
+        """Call a service of a robot; an optional one may be absent, or refuse."""
+        name, client, kind = full_name(_prefix(robot), service), self._client(robot, service), SERVICES[service]
+        request = kind.Request() if value is None else kind.Request(data=value)
+        answer = yield from ask(client, request, OPTIONAL if optional else ABSENT)
+        if optional:
+            return ""
+        if answer is None:
             raise Unfulfilled(f"nobody offers {name}")
-        answer, patience = None, math.inf if name.endswith(SLOW) else ANSWER
-        while answer is None:
-            # An answer gets lost if the other side has not yet found us; what is asked here may be asked twice.
-            future, asked = client.call_async(request), time.monotonic()
-            yield lambda future=future, asked=asked: future.done() or time.monotonic() - asked > patience
-            if future.done():
-                answer = future.result()
-            else:
-                client.remove_pending_request(future)
-        if not answer.success and not optional:
+        if not answer.success:
             raise Unfulfilled(answer.message)
         return str(answer.message)
 
@@ -205,24 +195,45 @@ class WishCarrier:
         return [robot, *(name for name in self._states() if name == robot + GHOST)]
 
     def _walk(self, wish: Walk) -> Steps:
-        if wish.robot in self._velocities and self._states()[wish.robot].gait not in GAIT_AT_REST:
+        state = self._states()[wish.robot]
+        if wish.robot in self._velocities and state.gait not in GAIT_AT_REST:
             self._velocities[wish.robot] = wish
             return ""
-        yield from self._call(Trigger, f"{_prefix(wish.robot)}/fall_test/abort", Trigger.Request(), optional=True)
+        yield from self._await_moving(state)
+        yield from self._call(wish.robot, "fall_test/abort", optional=True)
         for name in self._with_ghost(wish.robot):
-            yield from self._call(SetBool, f"{_prefix(name)}/walk", SetBool.Request(data=True), name != wish.robot)
+            yield from self._call(name, "walk", True, optional=name != wish.robot)
         self._velocities[wish.robot], self._asked[wish.robot] = wish, time.monotonic()
         return ""
 
+    def _await_moving(self, state: RobotState) -> Steps:
+        """A robot whose servos are off would not follow; one that was just enabled says so with its next report."""
+        begun = time.monotonic()
+        yield lambda: state.bridge is None or state.bridge.moves or time.monotonic() - begun > ABSENT
+        if state.bridge is not None and not state.bridge.moves:
+            raise Unfulfilled(f"the robot is {state.bridge.told}. Press Enable when nobody is in its way.")
+        return ""
+
     def _stop(self, wish: Stop) -> Steps:
-        prefix = _prefix(wish.robot)
         self._send_velocity(wish.robot, 0.0, 0.0, 0.0)
-        yield from self._call(Trigger, f"{prefix}/fall_test/abort", Trigger.Request(), optional=True)
+        yield from self._call(wish.robot, "fall_test/abort", optional=True)
         if self._states()[wish.robot].gait:
-            for name in self._with_ghost(wish.robot):
-                yield from self._call(SetBool, f"{_prefix(name)}/walk", SetBool.Request(data=False), optional=True)
+            yield from self._let_go(wish.robot)
             return "stops on both feet"
-        return (yield from self._call(Trigger, f"{prefix}/stop", Trigger.Request()))
+        return (yield from self._call(wish.robot, "stop"))
+
+    def _let_go(self, robot: str) -> Steps:
+        """The gait stops on both feet and lets go of the joints."""
+        for name in self._with_ghost(robot):
+            yield from self._call(name, "walk", False, optional=True)
+        return ""
+
+    def _torque(self, wish: Torque) -> Steps:
+        told = yield from self._call(wish.robot, "torque", wish.on)
+        if not wish.on:  # nothing shall move it when it is switched on again
+            yield from self._call(wish.robot, "fall_test/abort", optional=True)
+            yield from self._let_go(wish.robot)
+        return told
 
     def _push(self, wish: Push) -> Steps:
         heading = self._states()[wish.robot].base.T_world_base[:2, 0]
@@ -241,23 +252,28 @@ class WishCarrier:
         return f"{wish.mass:g} kg hang on {wish.link}" if wish.mass else f"{wish.link} carries nothing more"
 
     def _fall_test(self, wish: FallTest) -> Steps:
-        prefix, state = _prefix(wish.robot), self._states()[wish.robot]
-        for name in self._with_ghost(wish.robot):
-            yield from self._call(SetBool, f"{_prefix(name)}/walk", SetBool.Request(data=False), optional=True)
-        yield from self._call(Trigger, f"{prefix}/reset", Trigger.Request(), optional=True)
+        state = self._states()[wish.robot]
+        yield from self._let_go(wish.robot)
+        yield from self._call(wish.robot, "reset", optional=True)
         # The gait must have let go of the joints before the tests move them.
         yield lambda: state.gait in GAIT_AT_REST
-        return (yield from self._call(Trigger, f"{prefix}/fall_test/run", Trigger.Request()))
+        return (yield from self._call(wish.robot, "fall_test/run"))
+
+    def _confirm(self, wish: Confirm) -> Steps:
+        return (yield from self._call(wish.robot, "fall_test/confirm"))
+
+    def _hold_test(self, wish: HoldTest) -> Steps:
+        return (yield from self._call(wish.robot, "fall_test/pause", wish.on))
 
     def _adapt(self, wish: Adapt) -> Steps:
         self._end = math.inf  # it may think for long
-        return (yield from self._call(Trigger, f"{_prefix(wish.robot)}/adapt/run", Trigger.Request()))
+        return (yield from self._call(wish.robot, "adapt/run"))
 
     def _reset(self, wish: Reset) -> Steps:
-        return (yield from self._call(Trigger, f"{_prefix(wish.robot)}/reset", Trigger.Request()))
+        return (yield from self._call(wish.robot, "reset"))
 
     def _pause(self, wish: Pause) -> Steps:
-        return (yield from self._call(SetBool, "/pause", SetBool.Request(data=wish.on)))
+        return (yield from self._call("", "/pause", wish.on))
 
     def _speed(self, wish: Speed) -> Steps:
         return (yield from self._publish(Float64, "", "/speed", Float64(data=wish.factor)))

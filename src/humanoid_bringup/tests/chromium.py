@@ -134,6 +134,11 @@ class Chromium:
         self._port = int(told.read_text().split()[0])
         self._tabs: list[Tab] = []
 
+    @property
+    def process(self) -> int:
+        """Id of the browser's process."""
+        return self._process.pid
+
     def open(self, url: str) -> Tab:
         """A new page at an address."""
         request = Request(f"http://127.0.0.1:{self._port}/json/new?about:blank", method="PUT")

@@ -8,7 +8,7 @@ import pytest
 from seen_robot import served
 
 from humanoid_bringup.viewer.controls import PUSHES, Controls
-from humanoid_bringup.viewer.wishes import Carry, FallTest, Push, Stop, Walk, Wish
+from humanoid_bringup.viewer.wishes import Carry, FallTest, Push, Stop, Torque, Walk, Wish
 
 
 @pytest.fixture
@@ -46,6 +46,18 @@ def test_loads_hang_on_links_of_the_robot(made: tuple[Controls, list[Wish]]) -> 
     controls.carry(0.5)
     controls.carry(0.0)
     assert wishes == [Carry("r", "torso", 0.5), Carry("r", "torso", 0.0)]
+
+
+def test_relaxing_ends_the_walk_and_is_offered_where_it_is_needed(made: tuple[Controls, list[Wish]]) -> None:
+    controls, wishes = made
+    assert not controls.servos.visible
+    controls.offer(servos=True, tests=False)
+    assert controls.servos.visible
+    assert not controls.tests.visible
+    controls.walk()
+    controls.relax()
+    controls.turn.value = 0.2
+    assert wishes[1:] == [Torque("r", False)]
 
 
 def test_a_fall_test_ends_the_walk(made: tuple[Controls, list[Wish]]) -> None:

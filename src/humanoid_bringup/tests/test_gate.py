@@ -112,3 +112,9 @@ def test_the_token_is_given_once_and_then_kept_by_the_browser(inside: int) -> No
 def test_nobody_opens_it_wide_without_a_token() -> None:
     with pytest.raises(RobotError, match="Give a token"):
         Gate("0.0.0.0", 0, 1)
+
+
+@pytest.mark.parametrize("host", ["nope.invalid", "192.0.2.1"])
+def test_an_address_that_is_not_ours_is_named_rather_than_the_port(host: str) -> None:
+    with pytest.raises(RobotError, match=rf"--host {host}: is no address of this machine"):
+        Gate(host, 8080, 1, "token")

@@ -119,7 +119,7 @@ def test_it_starts_what_the_set_says(name: str) -> None:
 @needs_launch
 def test_every_robot_has_its_transforms_and_rviz() -> None:
     actions = started("sim", robot="fibo_km red=nao", rviz="true")
-    states = ["robot_state_publisher", "humanoid"] * 2
+    states = ["robot_state_publisher", "humanoid", "humanoid"] * 2
     assert executables(actions) == ["humanoid", *states, "rviz2", "rviz2"]
 
 

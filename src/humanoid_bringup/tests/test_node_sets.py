@@ -70,8 +70,11 @@ def test_a_simulation_knows_its_robots_by_their_namespaces() -> None:
 
 def test_a_robot_may_be_named_but_no_two_alike() -> None:
     assert list(named_robots(["/a=fibo_km", "fibo_km", "fibo_km"], [])) == ["a", "fibo_km_2", "fibo_km_3"]
-    for words in (["a=fibo_km", "a=nao"], ["1 a=nao"], ["=nao"]):
+    for words in (["a=fibo_km", "a=nao"], ["a/b=nao"]):
         with pytest.raises(RobotError, match="Write another before"):
+            named_robots(words, [])
+    for words in (["1 a=nao"], ["=nao"], ["ä=nao"]):
+        with pytest.raises(RobotError, match="is no namespace"):
             named_robots(words, [])
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 import rclpy
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from geometry_msgs.msg import Twist
 from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
@@ -51,8 +52,17 @@ class Graph:
         self.robot.create_subscription(JointTrajectory, "joint_trajectory", self.trajectories.append, STREAM)
         self.robot.create_subscription(Twist, "cmd_vel", lambda twist: self.velocities.append(twist.linear.x), STREAM)
         self.states = self.robot.create_publisher(JointState, "joint_states", STREAM)
+        self.reports = self.robot.create_publisher(DiagnosticArray, "/diagnostics", STREAM)
         self.robot.create_publisher(String, "robot_description", LATCHED).publish(String(data=URDF))
-        self.until(self.states.get_subscription_count)
+        self.until(lambda: self.states.get_subscription_count() and self.reports.get_subscription_count())
+        self.statuses: dict[str, DiagnosticStatus] = {}
+        self.report("robot: commands")
+
+    def report(self, name: str, text: str = "", **values: str) -> None:
+        """Say this in /diagnostics from now on."""
+        pairs = [KeyValue(key=key, value=value) for key, value in values.items()]
+        full_name = f"{self.robot.get_namespace()}/{name}"
+        self.statuses[name] = DiagnosticStatus(name=full_name, message=text, values=pairs)
 
     def offer_walking(self) -> None:
         def switch(request: SetBool.Request, response: SetBool.Response) -> SetBool.Response:
@@ -69,6 +79,7 @@ class Graph:
         state = JointState(name=self.joints, position=[0.1, 0.2][:count], velocity=[0.0] * count, effort=[0.0] * count)
         state.header.stamp.sec, state.header.stamp.nanosec = divmod(self.stamp, 1_000_000_000)
         before = self.runner.heard
+        self.reports.publish(DiagnosticArray(status=list(self.statuses.values())))
         self.states.publish(state)
         self.until(lambda: self.runner.heard > before, live=False)
 
@@ -175,6 +186,38 @@ def test_it_waits_until_every_joint_has_spoken(graph: Graph) -> None:
     graph.until(lambda: graph.runner.program.state == FINISHED)
 
 
+@pytest.mark.parametrize("action", ["robot.command({'knee': 0.7})", "robot.walk(0.2)"])
+def test_a_robot_whose_servos_are_off_is_not_commanded_and_the_program_has_failed(graph: Graph, action: str) -> None:
+    graph.offer_walking()
+    graph.report("robot: bridge", "passive: nothing moves before it is enabled", mode="passive")
+    assert graph.run("def control(robot):\n    robot.finish()\n") == FINISHED  # it wanted nothing
+    told = graph.run(f"def control(robot):\n    {action}\n    robot.finish()\n")
+    assert "failed: the robot is passive: nothing moves before it is enabled" in told
+    assert "./humanoid call torque true --robot /programmed" in told
+    assert (graph.trajectories, graph.velocities, graph.switched) == ([], [], [])
+    graph.report("robot: bridge", "following: following commands", mode="following")
+    assert graph.run(f"def control(robot):\n    {action}\n    robot.finish()\n") == FINISHED
+
+
+def test_it_waits_until_the_robot_has_said_how_it_is(graph: Graph) -> None:
+    graph.statuses.clear()
+    graph.report("gait: gait", state="off")
+    graph.runner.start("def control(robot): robot.finish()", 100.0)
+    graph.tick()
+    graph.until(lambda: graph.runner.program.running and graph.runner.joints)
+    for _ in range(20):
+        graph.tick()
+    assert graph.runner.missing == "/diagnostics"
+    assert graph.runner.program.calls == 0
+    graph.report("robot: commands")
+    graph.until(lambda: graph.runner.program.state == FINISHED)
+
+
+def test_a_gait_that_does_not_say_its_state_does_no_harm(graph: Graph) -> None:
+    graph.report("gait: gait", "walks")
+    assert graph.run("def control(robot):\n    robot.finish()\n") == FINISHED
+
+
 def test_a_rate_must_be_one(graph: Graph) -> None:
     for rate in (0.0, -1.0, math.nan, math.inf):
         with pytest.raises(RobotError, match="above zero"):
@@ -192,5 +235,11 @@ def test_the_command_says_what_is_wrong_and_where(
     assert told["state"] == FAILED
     assert "/nobody: joint_states is silent. Start the robot" in told["error"]
     assert main(["program", str(file), "--seconds", "0"]) == 1
+    monkeypatch.setattr(program_node, "SILENCE", PATIENCE)
+    file.write_text("def control(robot:\n")
+    assert main(["program", str(file), "--robot", "nobody", "--json"]) == 1
+    told = json.loads(capfd.readouterr().out)
+    assert "SyntaxError" in told["error"]
+    assert told["line"] == 1
     assert main(["program", str(tmp_path / "nowhere.py")]) == 1
     assert "nowhere.py: cannot be read" in capfd.readouterr().err

@@ -17,19 +17,24 @@ from rclpy.node import Node
 from std_msgs.msg import Float64
 from std_srvs.srv import SetBool, Trigger
 
+from humanoid_bringup import wish_node
+from humanoid_bringup.bridge_mode import BridgeMode
 from humanoid_bringup.viewer.robot_state import RobotState
 from humanoid_bringup.viewer.wishes import (
     Adapt,
     Carry,
+    Confirm,
     FallTest,
+    HoldTest,
     Pause,
     Push,
     Record,
     Reset,
     Speed,
     Stop,
+    Torque,
     Walk,
-)  # fmt: skip
+)
 from humanoid_bringup.wish_node import WishCarrier
 from humanoid_description.robot_interface import STREAM
 
@@ -46,15 +51,16 @@ class Graph:
         self.robot = Node("robot", namespace="told", context=self.context)
         self.hands = Node("viewer", context=self.context)
         self.calls: list[tuple[str, Any]] = []
-        for name in ("fall_test/abort", "fall_test/run", "adapt/run", "reset", "stop"):
+        for name in ("fall_test/abort", "fall_test/run", "fall_test/confirm", "adapt/run", "reset", "stop"):
             self.robot.create_service(Trigger, name, lambda q, a, name=name: self._note(name, None, a))
-        for name in ("walk", "/pause"):
+        for name in ("walk", "/pause", "torque", "fall_test/pause"):
             self.robot.create_service(SetBool, name, lambda q, a, name=name: self._note(name, q.data, a))
         topics = {"cmd_vel": Twist, "push": WrenchStamped, "payload": InertiaStamped, "/speed": Float64}
         self.heard: dict[str, list[Any]] = {name: [] for name in topics}
         for name, kind in topics.items():
             self.robot.create_subscription(kind, name, self.heard[name].append, STREAM)
         self.state = RobotState("told")
+        self.willing = True
         self.told: list[tuple[str, bool]] = []
         self.carrier = WishCarrier(
             self.hands, lambda: {"told": self.state}, lambda text, bad: self.told.append((text, bad))
@@ -66,7 +72,7 @@ class Graph:
         self.calls.append((name, data))
         if name == "walk":
             self.state.gait = "ready" if data else "off"
-        answer.success, answer.message = True, f"{name} was called"
+        answer.success, answer.message = self.willing, f"{name} was called"
         return answer
 
     def until(self, condition: Callable[[], Any]) -> None:
@@ -148,6 +154,50 @@ def test_fall_tests_begin_when_the_gait_has_let_go(graph: Graph) -> None:
     before = len(graph.heard["cmd_vel"])
     graph.until(lambda: graph.told)
     assert len(graph.heard["cmd_vel"]) <= before + 1
+
+
+def test_a_walk_waits_until_the_servos_are_on_and_says_what_to_press(
+    graph: Graph, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(wish_node, "ABSENT", 0.2)
+    graph.state.bridge = BridgeMode("passive", "passive: nothing moves before it is enabled")
+    graph.carrier.add(Walk("told", 0.2, 0.0, 0.0))
+    graph.until(lambda: graph.told)
+    assert graph.told == [
+        ("the robot is passive: nothing moves before it is enabled. Press Enable when nobody is in its way.", True)
+    ]
+    assert graph.calls == []
+    graph.carrier.add(Torque("told", True))
+    graph.until(lambda: ("torque", True) in graph.calls)
+    graph.carrier.add(Walk("told", 0.2, 0.0, 0.0))
+    graph.state.bridge = BridgeMode("ramping", "")
+    graph.until(lambda: ("walk", True) in graph.calls)
+
+
+def test_relaxing_goes_before_everything_else_and_ends_walk_and_test(graph: Graph) -> None:
+    graph.carrier.add(Walk("told", 0.2, 0.0, 0.0))
+    graph.until(lambda: graph.heard["cmd_vel"])
+    graph.calls.clear()
+    graph.carrier.add(FallTest("told"))
+    graph.carrier.add(Torque("told", False))
+    graph.until(lambda: graph.told)
+    assert graph.calls == [("torque", False), ("fall_test/abort", None), ("walk", False)]
+    assert graph.told == [("torque was called", False)]
+    before = len(graph.heard["cmd_vel"])
+    graph.carrier.add(Pause(True))
+    graph.until(lambda: ("/pause", True) in graph.calls)
+    assert len(graph.heard["cmd_vel"]) <= before + 1
+
+
+def test_a_person_confirms_and_holds_a_test_and_hears_what_is_refused(graph: Graph) -> None:
+    graph.carrier.add(Confirm("told"))
+    graph.carrier.add(HoldTest("told", True))
+    graph.until(lambda: len(graph.told) == 2)
+    assert graph.calls == [("fall_test/confirm", None), ("fall_test/pause", True)]
+    graph.willing = False
+    graph.carrier.add(Torque("told", True))
+    graph.until(lambda: len(graph.told) == 3)
+    assert graph.told[-1] == ("torque was called", True)
 
 
 def test_what_nobody_offers_is_told(graph: Graph) -> None:

@@ -5,6 +5,9 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from humanoid_bringup.namespaces import checked_namespace
+from humanoid_description import RobotError
+
 Commands = Any  # argparse's type of add_subparsers() is private
 
 
@@ -18,6 +21,14 @@ def add_command(commands: Commands, name: str, summary: str, example: str) -> ar
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     return parser
+
+
+def namespace(text: str) -> str:
+    """A namespace with its slash in front, as a type for argparse."""
+    try:
+        return checked_namespace(text)
+    except RobotError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def add_payload_option(parser: argparse.ArgumentParser) -> None:

@@ -7,7 +7,7 @@ import json
 import math
 from pathlib import Path
 
-from humanoid_bringup.commands import Commands, add_command
+from humanoid_bringup.commands import Commands, add_command, namespace
 from humanoid_description import RobotError
 
 
@@ -22,7 +22,9 @@ def add_parsers(commands: Commands) -> None:
     example = "bag record falls --namespace /real --seconds 60"
     record_parser = add_command(actions, "record", "record the topics of a robot until stopped", example)
     record_parser.add_argument("bag", type=Path, help="new folder")
-    record_parser.add_argument("--namespace", default="/fibo_km", help="of the robot (default: %(default)s)")
+    record_parser.add_argument(
+        "--namespace", type=namespace, default="/fibo_km", help="of the robot (default: %(default)s)"
+    )
     record_parser.add_argument("--seconds", type=float, default=math.inf, help="how long (default: until stopped)")
     record_parser.add_argument("--json", action="store_true", help="print what was recorded as JSON")
     record_parser.set_defaults(run=record)

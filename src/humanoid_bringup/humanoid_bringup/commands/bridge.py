@@ -22,7 +22,7 @@ from dynamixel_bridge.control_table import Model, model
 from dynamixel_bridge.device import Servo
 from dynamixel_bridge.joint_test import Swing, try_joint
 from dynamixel_bridge.links import SerialLinks
-from humanoid_bringup.commands import Commands, add_command
+from humanoid_bringup.commands import Commands, add_command, namespace
 from humanoid_description import Robot, RobotError, load_robot
 from humanoid_description.errors import did_you_mean
 
@@ -78,7 +78,7 @@ def _add_robot(parser: argparse.ArgumentParser) -> None:
 def _add_run(tools: Commands) -> None:
     parser = _add_tool(tools, "run", "serve a robot as a ROS 2 node", "bridge run fibo_km --port /dev/ttyUSB0")
     _add_robot(parser)
-    parser.add_argument("--namespace", help="of the robot (default: its name)")
+    parser.add_argument("--namespace", type=namespace, help="of the robot (default: its name)")
     parser.add_argument("--rate", type=float, default=100.0, help="cycles per second (default: %(default)s)")
     parser.add_argument("--seconds", type=float, default=math.inf, help="time to run (default: until stopped)")
     parser.add_argument(
@@ -172,13 +172,13 @@ def run(options: argparse.Namespace) -> int:
     robot, paths = robot_and_ports(options)
     _await_ports(list(paths.values()), options.wait)
     limits = dataclasses.replace(default_limits(robot), relax_after=options.relax_after)
-    namespace = options.namespace or robot.name
+    space = options.namespace or f"/{robot.name}"
     if options.json:
-        print(json.dumps({"namespace": namespace, "ports": paths}), flush=True)
+        print(json.dumps({"namespace": space, "ports": paths}), flush=True)
     bridge_node.run(
         robot,
         paths,
-        namespace,
+        space,
         limits,
         options.rate,
         options.seconds,

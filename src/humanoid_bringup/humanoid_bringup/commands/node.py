@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from humanoid_bringup.commands import Commands, add_command
+from humanoid_bringup.commands import Commands, add_command, namespace
 from humanoid_description import Robot, RobotError, load_robot
 
 CONTROL_RATE = 100.0
@@ -18,7 +18,7 @@ CONTROL_RATE = 100.0
 def add_parsers(commands: Commands) -> None:
     """Add `node` with its kinds."""
     example = "node gait fibo_km --namespace /real"
-    top = add_command(commands, "node", "run one node beside a robot: gait, fall_test, adapt or tf", example)
+    top = add_command(commands, "node", "run one node beside a robot: gait, fall_test, adapt, balance or tf", example)
     kinds = top.add_subparsers(metavar="NODE", required=True)
     parser = _add_kind(kinds, "gait", "walk the robot of a namespace on the service walk and cmd_vel", gait)
     parser.add_argument(
@@ -36,6 +36,7 @@ def add_parsers(commands: Commands) -> None:
     parser = _add_kind(kinds, "adapt", "adapt the model to the fall tests that are heard", adapt)
     parser.add_argument("--models", type=Path, metavar="FOLDER", help="history of models (default: models/ROBOT)")
 
+    _add_kind(kinds, "balance", "tell centre of mass, zero moment point and support polygon, as measured", balance)
     parser = _add_kind(kinds, "tf", "tell where the base is as tf, on a ROS machine", tf)
     parser.add_argument("--prefix", default="", help="before the names of the robot's frames (default: none)")
 
@@ -45,7 +46,7 @@ def _add_kind(
 ) -> argparse.ArgumentParser:
     parser = add_command(kinds, name, summary, f"node {name} fibo_km --namespace /real")
     parser.add_argument("robot", help="name, or folder with a robot.yaml")
-    parser.add_argument("--namespace", help="of the robot (default: its name)")
+    parser.add_argument("--namespace", type=namespace, help="of the robot (default: its name)")
     parser.add_argument("--json", action="store_true", help="print {node, namespace, robot} as the first line")
     parser.set_defaults(run=run)
     return parser
@@ -54,10 +55,10 @@ def _add_kind(
 def _serve(options: argparse.Namespace, name: str, robot: Robot, build: Callable[[Any], object]) -> int:
     from humanoid_bringup import companion_node
 
-    namespace = "/" + (options.namespace or robot.name).strip("/")
+    space = options.namespace or f"/{robot.name}"
     if options.json:
-        print(json.dumps({"node": name, "namespace": namespace, "robot": robot.name}), flush=True)
-    companion_node.run(name, namespace, build)
+        print(json.dumps({"node": name, "namespace": space, "robot": robot.name}), flush=True)
+    companion_node.run(name, space, build)
     return 0
 
 
@@ -97,6 +98,13 @@ def adapt(options: argparse.Namespace) -> int:
     robot = load_robot(options.robot)
     models = options.models or Path("models") / robot.name
     return _serve(options, "adapt", robot, lambda node: AdaptNode(node, robot, models))
+
+
+def balance(options: argparse.Namespace) -> int:
+    """Tell what keeps the robot upright."""
+    from humanoid_bringup.balance_node import BalanceNode
+
+    return _serve(options, "balance", load_robot(options.robot), BalanceNode)
 
 
 def tf(options: argparse.Namespace) -> int:

@@ -8,7 +8,7 @@ import math
 import sys
 from pathlib import Path
 
-from humanoid_bringup.commands import Commands, add_command
+from humanoid_bringup.commands import Commands, add_command, namespace
 from humanoid_description import RobotError
 
 
@@ -18,7 +18,13 @@ def add_parsers(commands: Commands) -> None:
     summary = "run a Python program with a function control(robot) against a robot"
     parser = add_command(commands, "program", summary, example)
     parser.add_argument("file", type=Path, help="Python text; docs/own_controller.md says what it can do")
-    parser.add_argument("--robot", default="/fibo_km", metavar="NAMESPACE", help="of the robot (default: %(default)s)")
+    parser.add_argument(
+        "--robot",
+        type=namespace,
+        default="/fibo_km",
+        metavar="NAMESPACE",
+        help="of the robot (default: %(default)s)",
+    )
     parser.add_argument("--rate", type=float, default=50.0, help="calls per second, Hz (default: %(default)s)")
     parser.add_argument(
         "--seconds", type=float, default=math.inf, help="of the robot's time to run (default: until it finishes)"
@@ -37,14 +43,13 @@ def run(options: argparse.Namespace) -> int:
     if not options.seconds > 0:
         raise RobotError("program: --seconds must be above zero.")
     text = read_program(options.file)
-    space = "/" + options.robot.strip("/")
-    print(f"running {options.file} on {space}; Ctrl-C stops it", file=sys.stderr, flush=True)
+    print(f"running {options.file} on {options.robot}; Ctrl-C stops it", file=sys.stderr, flush=True)
 
     def show(printed: str) -> None:
         print(printed, end="", file=sys.stderr if options.json else sys.stdout, flush=True)
 
     folder = options.file.resolve().parent
-    outcome = program_node.run(text, str(options.file), folder, space, options.rate, options.seconds, show)
+    outcome = program_node.run(text, str(options.file), folder, options.robot, options.rate, options.seconds, show)
     if options.json:
         print(json.dumps(outcome))
     else:

@@ -9,7 +9,7 @@ import os
 import sys
 import webbrowser
 
-from humanoid_bringup.commands import Commands, add_command
+from humanoid_bringup.commands import Commands, add_command, namespace
 from humanoid_description import RobotError
 
 
@@ -23,7 +23,7 @@ def add_parsers(commands: Commands) -> None:
         default="127.0.0.1",
         help="address to listen on; wider than this machine a token is asked for (default: %(default)s)",
     )
-    parser.add_argument("--story", metavar="NAMESPACE", default="", help="tell the guided story with this robot")
+    parser.add_argument("--story", type=namespace, metavar="NAMESPACE", help="tell the guided story with this robot")
     parser.add_argument("--no-browser", action="store_true", help="print the address only")
     parser.add_argument("--seconds", type=float, default=math.inf, help="time to run (default: until stopped)")
     parser.add_argument("--json", action="store_true", help="print {url} as the first line, and open no browser")
@@ -43,5 +43,5 @@ def run(options: argparse.Namespace) -> int:
         if screen and not options.json and not options.no_browser and not webbrowser.open(url):
             print("no browser could be opened: open the address yourself", file=sys.stderr)
 
-    viewer_node.run(options.host, options.port, options.seconds, options.story, opened)
+    viewer_node.run(options.host, options.port, options.seconds, (options.story or "").strip("/"), opened)
     return 0

@@ -6,7 +6,22 @@ from collections.abc import Callable
 
 import viser
 
-from humanoid_bringup.viewer.wishes import Adapt, Carry, FallTest, Pause, Push, Record, Reset, Speed, Stop, Walk, Wish
+from humanoid_bringup.viewer.wishes import (
+    Adapt,
+    Carry,
+    Confirm,
+    FallTest,
+    HoldTest,
+    Pause,
+    Push,
+    Record,
+    Reset,
+    Speed,
+    Stop,
+    Torque,
+    Walk,
+    Wish,
+)
 
 PUSHES = {"front": (-1.0, 0.0), "back": (1.0, 0.0), "left": (0.0, -1.0), "right": (0.0, 1.0)}
 """Where the hand is, and which way it pushes: forward and to the left."""
@@ -26,6 +41,11 @@ class Controls:
         self._gui, self._wish, self._chosen = gui, wish, chosen
         self.walking = False
         """Whether the person wants the robot to walk."""
+        self.servos = gui.add_folder("Servos", visible=False)
+        """Of a real robot only: a simulated one is always ready."""
+        with self.servos:
+            self._button("Enable", "green", viser.Icon.POWER, lambda: self._wish(Torque(self._chosen(), True)))
+            self._button("Relax: all servos off", "red", viser.Icon.PLUG_CONNECTED_X, self.relax)
         with gui.add_folder("Velocity"):
             self.forward = gui.add_slider("forward, m/s", -0.2, 0.4, 0.01, 0.2)
             self.sideways = gui.add_slider("to the left, m/s", -0.1, 0.1, 0.01, 0.0)
@@ -45,6 +65,17 @@ class Controls:
             self._button("Put back on its feet", None, viser.Icon.REFRESH, lambda: self._wish(Reset(self._chosen())))
         with gui.add_folder("Model"):
             self._button("Fall tests", "orange", viser.Icon.TRENDING_DOWN, self.fall_test)
+            self.tests = gui.add_folder("Test under way", visible=False)
+            """What a person who stands by has to say."""
+            with self.tests:
+                self._button("It stands again", "green", viser.Icon.CHECK, lambda: self._wish(Confirm(self._chosen())))
+                self._button("Hold", None, viser.Icon.PLAYER_PAUSE, lambda: self._wish(HoldTest(self._chosen(), True)))
+                self._button(
+                    "Begin this test anew",
+                    None,
+                    viser.Icon.PLAYER_PLAY,
+                    lambda: self._wish(HoldTest(self._chosen(), False)),
+                )
             self._button("Adapt the model", "violet", viser.Icon.ADJUSTMENTS, lambda: self._wish(Adapt(self._chosen())))
         with gui.add_folder("Time"):
             self.speed = gui.add_slider("speed of the simulation", 0.1, 5.0, 0.1, 1.0)
@@ -63,6 +94,12 @@ class Controls:
             self.link.options = links
             self.link.value = next((link for link in links if "forearm" in link), links[0])
 
+    def offer(self, servos: bool, tests: bool) -> None:
+        """Show what this robot needs now: buttons for its servos, and for the fall test that is under way."""
+        for folder, shown in ((self.servos, servos), (self.tests, tests)):
+            if folder.visible != shown:
+                folder.visible = shown
+
     def walk(self) -> None:
         """Walk as the sliders say."""
         self.walking = True
@@ -72,6 +109,11 @@ class Controls:
         """Stop."""
         self.walking = False
         self._wish(Stop(self._chosen()))
+
+    def relax(self) -> None:
+        """Switch all servos off at once."""
+        self.walking = False
+        self._wish(Torque(self._chosen(), False))
 
     def push(self, hand: str) -> None:
         """Push from a side."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import hmac
 import ipaddress
 import socket
@@ -79,8 +80,8 @@ class Gate:
         if not token and not is_loopback(host):
             raise RobotError(f"--host {host}: opens the page to others, who could move the robot. Give a token too.")
         self._inside, self._token = inside, token
-        self._loop = asyncio.new_event_loop()
         self._listener = _listen(host, port)
+        self._loop = asyncio.new_event_loop()
         self.port = int(self._listener.getsockname()[1])
         shown = socket.gethostname() if host in ("0.0.0.0", "::") else host
         self.url = f"http://{shown}:{self.port}/" + (f"?token={token}" if token else "")
@@ -155,6 +156,10 @@ async def _pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> N
 def _listen(host: str, port: int) -> socket.socket:
     tried = range(port, port + PORTS_TRIED) if port else [0]
     for number in tried:
-        with contextlib.suppress(OSError):
+        try:
             return socket.create_server((host, number))
+        except OSError as error:
+            if error.errno not in (errno.EADDRINUSE, errno.EACCES):
+                remedy = "Give 127.0.0.1, or 0.0.0.0 for all addresses of this machine."
+                raise RobotError(f"--host {host}: is no address of this machine ({error}). {remedy}") from None
     raise RobotError(f"--port {port}: cannot be had on {host}, nor the next {PORTS_TRIED - 1}. Give another.")

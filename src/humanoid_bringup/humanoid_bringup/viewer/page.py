@@ -32,6 +32,8 @@ FOLLOW = 0.08
 STILL = 2e-3
 """m below which it stays."""
 NOBODY = "nobody"
+PHASES = {"help": "put it on its feet, then press *It stands again*"}
+"""Of fall tests, in plain words."""
 
 
 class Page:
@@ -167,6 +169,7 @@ class Page:
         if state is None or state.model is None:
             return
         self.controls.offer_links(tuple(state.model.model.inertials))
+        self.controls.offer(state.bridge is not None, state.testing)
         self._table.content = joint_table(state.joints)
         self._set(self._model, _model_text(state))
         self._set(self._status, _status(state))
@@ -182,9 +185,11 @@ class Page:
 def _status(state: RobotState) -> str:
     assert state.model is not None
     what = "has fallen" if state.fallen else state.doing or "is there"
-    phase = state.fall_test.get("phase", "")
-    if phase not in ("", "done"):
-        what = f"fall test {state.fall_test.get('test', '')}: {phase}"
+    if state.testing:
+        phase = state.fall_test["phase"]
+        what = f"fall test {state.fall_test.get('test', '')}: {PHASES.get(phase, phase)}"
+    elif state.bridge is not None and not state.bridge.moves:
+        what = f"servos {state.bridge.told}"
     return f"**{state.model.name}** · {what} · {state.time:.1f} s"
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from humanoid_bringup.bridge_mode import BridgeMode
 from humanoid_bringup.viewer.base_pose import BasePose
 from humanoid_bringup.viewer.shown_model import ShownModel
 
@@ -89,6 +90,8 @@ class RobotState:
     """State of the gait node, empty where there is none."""
     doing: str = ""
     """What the gait node says that it does."""
+    bridge: BridgeMode | None = None
+    """Whether its servos are on; None where it has no bridge, as in a simulator."""
     fall_test: Mapping[str, str] = field(default_factory=dict)
     """Test, support, direction and phase."""
     result: Mapping[str, Any] = field(default_factory=dict)
@@ -100,6 +103,11 @@ class RobotState:
     def ghost(self) -> bool:
         """Whether it is drawn for comparison only."""
         return self.namespace.endswith(GHOST)
+
+    @property
+    def testing(self) -> bool:
+        """Whether a fall test is under way."""
+        return self.fall_test.get("phase", "") not in ("", "done")
 
     def describe(self, urdf: str) -> None:
         """Take in a robot_description; RobotError if it cannot be drawn."""

@@ -114,7 +114,7 @@ class Story:
         if state.fallen and self._stood and self._fell is None:
             self._fell = state.time - self._entered
         phase = state.fall_test.get("phase", "")
-        self._tested = self._tested or phase not in ("", "done")
+        self._tested = self._tested or state.testing
         if self.chapter.waits and self._tested and phase == "done":
             self.advance(state)
 

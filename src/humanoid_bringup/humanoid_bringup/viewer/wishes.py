@@ -26,6 +26,14 @@ class Stop:
 
 
 @dataclass(frozen=True)
+class Torque:
+    """Have the servos of a real robot on, or all off at once; off, a fall test and a walk are ended too."""
+
+    robot: str
+    on: bool
+
+
+@dataclass(frozen=True)
 class Push:
     """Be pushed on the base."""
 
@@ -53,6 +61,21 @@ class FallTest:
     """Do the fall tests."""
 
     robot: str
+
+
+@dataclass(frozen=True)
+class Confirm:
+    """Go on with the fall tests: the robot has been put on its feet."""
+
+    robot: str
+
+
+@dataclass(frozen=True)
+class HoldTest:
+    """Stand still in a fall test, or go on and begin it anew."""
+
+    robot: str
+    on: bool
 
 
 @dataclass(frozen=True)
@@ -109,4 +132,12 @@ class StopProgram:
     robot: str
 
 
-Wish = Walk | Stop | Push | Carry | FallTest | Adapt | Reset | Record | Pause | Speed | RunProgram | StopProgram
+Wish = (
+    Walk | Stop | Torque | Push | Carry | FallTest | Confirm | HoldTest | Adapt | Reset | Record | Pause | Speed
+    | RunProgram | StopProgram
+)  # fmt: skip
+
+
+def halts(wish: Wish) -> bool:
+    """Whether it ends all that moves the robot, and so goes before everything else."""
+    return isinstance(wish, Stop) or (isinstance(wish, Torque) and not wish.on)
