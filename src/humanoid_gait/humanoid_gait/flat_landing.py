@@ -3,7 +3,8 @@
 Legs are placed for a torso that leans as planned. A robot that was pushed tilts about its supporting foot: its swinging
 foot would come down too early and on its toe or side. So it is turned about the supporting foot against the tilt. Once
 it carries, that is let go of gradually, which brings the torso upright again. A robot that tilts backward comes down on
-its heel, which brakes it better than a flat foot does: there nothing is turned.
+its heel, which brakes it better than a flat foot does: there nothing is turned, unless it must step backward out of its
+stand, where a dragging heel would hold the foot back.
 """
 
 from __future__ import annotations
@@ -34,24 +35,32 @@ class FlatLanding:
         self._R_planned_level = R_level_planned.T
         self._tilts = {side: np.zeros(3) for side in SIDES}
 
-    def update(self, planned: Planned, R_level_base: Array, dt: float) -> Mapping[str, Array]:
-        """R_plan_tilted of each foot, for the torso's measured attitude a time (s) after the last."""
+    def update(self, planned: Planned, R_level_base: Array, dt: float, catching: bool) -> Mapping[str, Array]:
+        """R_plan_tilted of each foot.
+
+        Args:
+            planned: The plan of this instant.
+            R_level_base: The torso's measured attitude.
+            dt: Since the last, s.
+            catching: The robot was pushed out of its stand.
+        """
         kept = math.exp(-dt / LETTING_GO)
         for side in SIDES:
             swings = planned.phase == WALKING and planned.load[side] == 0.0
-            self._tilts[side] = self._tilt(R_level_base) if swings else kept * self._tilts[side]
+            self._tilts[side] = self._tilt(R_level_base, catching) if swings else kept * self._tilts[side]
         if not any(tilt.any() for tilt in self._tilts.values()):
             return UPRIGHT
         return {side: _turn(tilt, planned.heading) for side, tilt in self._tilts.items()}
 
-    def _tilt(self, R_level_base: Array) -> Array:
+    def _tilt(self, R_level_base: Array, catching: bool) -> Array:
         R_planned_base = R_level_base @ self._R_planned_level
         if np.trace(R_planned_base) >= 1.0 + 2.0 * math.cos(USUAL):
             return np.zeros(3)  # as nearly always
         quaternion, tilt = np.zeros(4), np.zeros(3)
         mujoco.mju_mat2Quat(quaternion, R_planned_base.ravel())
         mujoco.mju_quat2Vel(tilt, quaternion, 1.0)
-        tilt[1] = max(0.0, tilt[1])  # forward
+        if not catching:
+            tilt[1] = max(0.0, tilt[1])  # forward
         angle = float(np.linalg.norm(tilt))
         return tilt * max(0.0, 1.0 - USUAL / angle) if angle > 0.0 else tilt
 

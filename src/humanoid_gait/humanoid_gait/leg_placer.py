@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from humanoid_description import Robot
 from humanoid_description.inertial import GRAVITY
+from humanoid_gait.ankle_strategy import pressed
 from humanoid_gait.leg_ik import leg_of, solve
 from humanoid_gait.pattern import SIDES, SIGN, Planned
-from humanoid_gait.planar_pose import place
 from humanoid_gait.whole_body import WholeBody
 
 Array = NDArray[np.float64]
@@ -48,7 +48,8 @@ class LegPlacer:
             side: [robot.joint_names.index(name) for name in leg.joint_names] for side, leg in self._legs.items()
         }
         """Where each leg's joints are, from the hip down."""
-        self._depth = {side: robot.parameters.feet[side].depth for side in SIDES}
+        self._soles = robot.parameters.feet
+        self._depth = {side: self._soles[side].depth for side in SIDES}
         self._stand = np.array([robot.parameters.stand.get(name, 0.0) for name in robot.joint_names])
         self.R_level_torso = np.array(
             [
@@ -102,23 +103,30 @@ class LegPlacer:
         self._com_in_base = self._body.com
         return joints, base, R_plan_base, reachable
 
-    def place(self, planned: Planned, zmp_in_foot: Array, R_plan_tilted: Mapping[str, Array] | None = None) -> Placed:
+    def place(
+        self,
+        planned: Planned,
+        zmp_in_foot: Array,
+        R_plan_tilted: Mapping[str, Array] | None = None,
+        zmp_shift: Array | None = None,
+    ) -> Placed:
         """Joints for an instant of a plan.
 
         Args:
             planned: Feet, load and centre of mass.
             zmp_in_foot: Where the left foot is pressed, forward and left of its ankle, m; the right one's is mirrored.
             R_plan_tilted: Tilt of the robot about its supporting foot that each foot shall make up for.
+            zmp_shift: By how much the ground shall be pressed elsewhere, forward and left, m.
         """
         joints, base, R_plan_base, reachable = self._solve(
             planned.feet, planned.heights, planned.heading, planned.com, planned.support, R_plan_tilted or UPRIGHT
         )
-        pressed = {}
-        for side, share in planned.load.items():
-            if share > 0.0:
-                point = place(planned.feet[side], np.array([zmp_in_foot[0], SIGN[side] * zmp_in_foot[1]]))
-                pressed[side] = (share * self._weight, R_plan_base.T @ (np.array([*point, 0.0]) - base))
-        torque = self._body.holding_torque(pressed, R_plan_base[2])
+        shift = np.zeros(2) if zmp_shift is None else zmp_shift
+        forces = {
+            side: (share * self._weight, R_plan_base.T @ (np.array([*point, 0.0]) - base))
+            for side, (share, point) in pressed(planned, zmp_in_foot, shift, self._soles).items()
+        }
+        torque = self._body.holding_torque(forces, R_plan_base[2])
         return Placed(joints, torque, reachable, base, R_plan_base)
 
 

@@ -57,6 +57,8 @@ class Planned:
     """x and y, m."""
     remaining: float
     """Time to the end of the step, s."""
+    zmp_shift: Array
+    """By how much a step that catches the robot presses the ground beside the usual point (x, y), m."""
 
 
 class WalkPattern:
@@ -85,6 +87,7 @@ class WalkPattern:
         self._middle = self._next_middle = np.zeros(3)
         self._heading = self._heading_at_start = 0.0
         self._displaced = np.zeros(3)
+        self._zmp_shift = np.zeros(2)
         self._com = self._dcm = self._centre()
         self._enter(STANDING, [ZmpLine(self._com, self._com, math.inf)])
 
@@ -147,8 +150,8 @@ class WalkPattern:
         lines = [ZmpLine(centre, centre, START_STEPS * self.gait.step_time)]
         self._enter(STARTING, self._steer(lines, dcm_end, self._room_on_both_feet)[0])
 
-    def _step(self, seconds: float) -> None:
-        """Put the weight on the foot that landed and swing the other one, in a time (s)."""
+    def _step(self, seconds: float, room: Array) -> None:
+        """Put the weight on the foot that landed and swing the other one, in a time (s), steering within a room (m)."""
         gait = self.gait
         limit = gait.step_time * np.array([gait.acceleration, gait.acceleration, gait.turn_acceleration])
         self.velocity = self.velocity + np.clip(self.wanted - self.velocity, -limit, limit)
@@ -158,7 +161,7 @@ class WalkPattern:
         lines = self._step_lines(zmp, self._zmp_of(self._support, self._feet[self._support]), seconds)
         self._next_middle, self._target = self._landing(self._middle, swing, self.velocity)
         dcm_end = self._dcm_before_steps(self._next_middle, lines[-1].end, swing, self._target, self.velocity)
-        lines, missed = self._steer(lines, dcm_end, self._room)
+        lines, missed = self._steer(lines, dcm_end, room)
         # What the sole cannot steer, the next foot catches: it lands as far beside as the DCM does.
         caught = np.array([*missed, 0.0])
         self._next_middle, self._target = self._next_middle + caught, self._target + caught
@@ -176,16 +179,18 @@ class WalkPattern:
         self._enter(STOPPING, lines)
         return True
 
-    def catch(self, dcm_error: Array, swing: str) -> None:
+    def catch(self, dcm_error: Array, swing: str, room: Array) -> None:
         """Step at once, from standing, to where the DCM will be.
 
         Args:
             dcm_error: By how much the robot's DCM is beside the planned one, m.
             swing: The foot that shall step.
+            room: How far (m, forward and sideways) the sole of the other one reaches in that direction.
         """
         self._dcm = self._dcm + dcm_error
         self._support = swing
-        self._step(CATCH_TIME * self.gait.step_time)
+        self._step(CATCH_TIME * self.gait.step_time, room)
+        self._zmp_shift = self._lines[-1].end - self._zmp_of(self._support, self._feet[self._support])
 
     def _land(self) -> None:
         """Go on from where the foot came down; it may have been displaced, because the DCM was."""
@@ -204,9 +209,10 @@ class WalkPattern:
             return
         if self._phase == WALKING:
             self._land()
+            self._zmp_shift = np.zeros(2)
             if not self._moving and self._stop():
                 return
-        self._step(self.gait.step_time)
+        self._step(self.gait.step_time, self._room)
 
     @property
     def _moving(self) -> bool:
@@ -263,6 +269,7 @@ class WalkPattern:
             self._dcm,
             self._zmp,
             self._seconds - self._elapsed,
+            self._zmp_shift,
         )
 
     def _move_swing(self, dt: float) -> None:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from humanoid_description import Robot, RobotError
 from humanoid_description.attitude import Attitude
 from humanoid_description.inertial import GRAVITY
-from humanoid_gait.balance import CALM_STEPS, Balance
+from humanoid_gait.balance import Balance
 from humanoid_gait.dcm import natural_frequency
 from humanoid_gait.flat_landing import FlatLanding
 from humanoid_gait.gait_parameters import GaitParameters, load_gait
@@ -36,6 +36,10 @@ STEERED_SHARE = 0.3
 """Share of the way from the zero moment point to the sole's nearest edge that is used to steer the DCM."""
 HEADING_GAIN = 1.0
 """1/s by which a robot that feels its turning about the vertical comes back to its heading."""
+UNSAFE_STEPS = 4
+"""Steps in a row that were displaced far after which a robot stops: one push takes fewer to overcome."""
+CALM_STEPS = 8
+"""Steps in place after a robot was pushed out of its stand; time, in steps, after which one that stopped walks on."""
 ADAPTING = 3.0
 """By how many e-foldings the posture of the old model is forgotten within a step."""
 UNUSUAL_TURNING = 0.5
@@ -104,7 +108,8 @@ class Walker:
         self._R_base_imu = _imu_in_base(robot)
         self._feels_yaw = "z" in robot.parameters.imu.gyro_axes
         self._heading_error = 0.0
-        self._calm_steps = CALM_STEPS
+        self._calm = math.inf  # s since it was pushed out of its stand or walking was unsafe
+        self._unsafe_steps = 0
         joints = robot.parameters.joints.values()
         self._lower, self._upper = (
             np.array([joint.lower for joint in joints]),
@@ -142,9 +147,9 @@ class Walker:
         sideways = min(foot.left + gait.zmp_inward, foot.right - gait.zmp_inward)
         return STEERED_SHARE * np.maximum(0.0, [forward, sideways])
 
-    def _place(self, R_plan_tilted: Mapping[str, Array] | None = None) -> Placed:
+    def _place(self, R_plan_tilted: Mapping[str, Array] | None = None, zmp_shift: Array | None = None) -> Placed:
         zmp_in_foot = np.array([self.gait.zmp_forward, -self.gait.zmp_inward])
-        return self._placer.place(self.planned, zmp_in_foot, R_plan_tilted)
+        return self._placer.place(self.planned, zmp_in_foot, R_plan_tilted, zmp_shift)
 
     def walk(self, velocity: Sequence[float]) -> None:
         """Command a velocity: forward, to the left (m/s) and turning left (rad/s).
@@ -170,29 +175,34 @@ class Walker:
         feedback = sensed if self._use_sensors and not self.fallen else None
         if feedback is not None:
             turning = self._R_base_imu @ feedback.angular_velocity
-            up_in_base = self._attitude.update(turning, self._R_base_imu @ feedback.linear_acceleration, self.period)
+            acceleration = self._R_base_imu @ feedback.linear_acceleration
+            up_in_base = self._attitude.update(turning, acceleration, self.period)
             if up_in_base[2] < math.cos(FALLING):
                 self.fallen = True
                 self._crouched = self._crouch()
                 return Command(self._crouched, np.zeros_like(self._crouched))
-            self._balance.measure(feedback.joint_position, self._attitude.R_level_sensor, self.planned)
+            self._balance.measure(feedback.joint_position, self._attitude.R_level_sensor, acceleration, self.planned)
             displaced = self._catch()
             self._hold_heading(turning[2])
         if self.fallen:
             return Command(self._crouched, np.zeros_like(self._crouched))
-        forward, sideways, turn = self.wanted
+        self._calm += self.period
+        calm = self._calm >= CALM_STEPS * self.gait.step_time
+        self._pattern.restless = self._pattern.restless and not calm
+        forward, sideways, turn = self.wanted if calm else np.zeros(3)
         turn = np.clip(turn + HEADING_GAIN * self._heading_error, -self.gait.max_turn, self.gait.max_turn)
         self._pattern.wanted = np.array([self.gait.stride * forward, self.gait.stride * sideways, turn])
         before = self.placed.position
         support = self.planned.support
         self.planned = self._pattern.tick(self.period, displaced)
-        if self.planned.support != support and self._pattern.restless:
-            self._calm_steps += 1
-            self._pattern.restless = self._calm_steps < CALM_STEPS
-        tilted = None
+        if self.planned.support != support:
+            self._unsafe_steps = self._unsafe_steps + 1 if self._balance.unsafe else 0
+        tilted = shift = None
         if feedback is not None:
-            tilted = self._landing.update(self.planned, self._attitude.R_level_sensor, self.period)
-        self.placed = self._place(tilted)
+            R_level_base, catching = self._attitude.R_level_sensor, self._pattern.restless
+            tilted = self._landing.update(self.planned, R_level_base, self.period, catching)
+            shift = self._balance.zmp_shift(self.planned)
+        self.placed = self._place(tilted, shift)
         velocity = (self.placed.position - before) / self.period
         self._from_before = self._from_before * math.exp(-ADAPTING * self.period / self.gait.step_time)
         wanted = self.placed.position + self._from_before
@@ -211,9 +221,12 @@ class Walker:
         if not self.standing:
             self._balance.forget_stand()
         elif self.gait.placement and (step := self._balance.step_to_catch(self.planned)):
-            self._pattern.restless, self._calm_steps = True, 0
+            self._pattern.restless, self._calm = True, 0.0
             self._pattern.catch(*step)
-        return self._balance.landing_displacement(self.planned, self._pattern.restless)
+        displaced = self._balance.landing_displacement(self.planned, self._pattern.restless)
+        if self._unsafe_steps >= UNSAFE_STEPS and not self.standing:
+            self._calm = 0.0
+        return displaced
 
     def _hold_heading(self, turning: float) -> None:
         """Sum up what the robot turned more than it was told, and forget it while it stands."""

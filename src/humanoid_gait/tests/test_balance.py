@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from humanoid_description import load_robot
+from humanoid_description.inertial import GRAVITY
 from humanoid_gait.balance import Balance
 from humanoid_gait.dcm import natural_frequency
 from humanoid_gait.gait_parameters import load_gait
@@ -32,7 +33,9 @@ class Walk:
 
     def tick(self, lean: np.ndarray = LEVEL, catching: bool = False) -> np.ndarray:
         placed = self.placer.place(self.planned, np.array([GAIT.zmp_forward, -GAIT.zmp_inward]))
-        self.balance.measure(placed.position, lean, self.planned)
+        # The pendulum is pushed away from its zero moment point.
+        push = self.pattern.omega**2 * (self.planned.com - self.planned.zmp)
+        self.balance.measure(placed.position, lean, lean.T @ [*push, GRAVITY], self.planned)
         displaced = self.balance.landing_displacement(self.planned, catching)
         self.planned = self.pattern.tick(DT)
         return displaced
@@ -108,3 +111,18 @@ def test_a_standing_robot_steps_only_when_it_must() -> None:
     caught = next(step for step in steps if step is not None)
     assert caught[0][0] > 0.02
     assert steps[0] is None
+    # Before that it presses the ground where it leans to; afterwards that is not enough.
+    assert walk.balance.zmp_shift(walk.planned)[0] > GAIT.zmp_forward
+
+
+def test_a_push_is_felt_before_the_legs_tell_of_it() -> None:
+    walk = Walk()
+    for _ in range(50):
+        walk.tick()
+        walk.balance.step_to_catch(walk.planned)
+    before, pushed = walk.balance.error, np.array([3.0, -2.0, GRAVITY])
+    placed = walk.placer.place(walk.planned, np.array([GAIT.zmp_forward, -GAIT.zmp_inward]))
+    walk.balance.measure(placed.position, LEVEL, pushed, walk.planned)
+    felt = walk.balance.error - before
+    assert felt[0] > 0.003
+    assert felt[1] < -0.002

@@ -36,10 +36,14 @@ def tilted(roll: float, pitch: float) -> np.ndarray:
     return np.asarray(Rotation.from_rotvec([roll, pitch, 0.0]).as_matrix()) @ TORSO
 
 
-@pytest.mark.parametrize(("roll", "pitch"), [(0.0, 0.3), (0.2, 0.0), (-0.2, 0.25)])
-def test_in_a_robot_that_tilts_by_so_much_the_foot_is_where_it_was_planned(roll: float, pitch: float) -> None:
+@pytest.mark.parametrize(
+    ("roll", "pitch", "catching"), [(0.0, 0.3, False), (0.2, 0.0, False), (-0.2, 0.25, False), (0.1, -0.3, True)]
+)
+def test_in_a_robot_that_tilts_by_so_much_the_foot_is_where_it_was_planned(
+    roll: float, pitch: float, catching: bool
+) -> None:
     planned = mid_swing(turn=0.5)
-    R_plan_tilted = FlatLanding(TORSO).update(planned, tilted(roll, pitch), DT)
+    R_plan_tilted = FlatLanding(TORSO).update(planned, tilted(roll, pitch), DT, catching)
     swing = OTHER[planned.support]
     zmp_in_foot = np.array([GAIT.zmp_forward, -GAIT.zmp_inward])
     for _ in range(20):
@@ -61,7 +65,7 @@ def test_in_a_robot_that_tilts_by_so_much_the_foot_is_where_it_was_planned(roll:
 
 @pytest.mark.parametrize(("roll", "pitch"), [(0.0, 0.0), (0.05, 0.05), (0.0, -0.4)])
 def test_what_is_usual_or_backward_turns_nothing(roll: float, pitch: float) -> None:
-    tilts = FlatLanding(TORSO).update(mid_swing(), tilted(roll, pitch), DT)
+    tilts = FlatLanding(TORSO).update(mid_swing(), tilted(roll, pitch), DT, catching=False)
     for side in SIDES:
         assert tilts[side] == pytest.approx(np.eye(3), abs=1e-12)
 
@@ -69,8 +73,8 @@ def test_what_is_usual_or_backward_turns_nothing(roll: float, pitch: float) -> N
 def test_a_foot_that_carries_goes_back_to_its_planned_attitude() -> None:
     landing, planned = FlatLanding(TORSO), mid_swing()
     swing = OTHER[planned.support]
-    before = Rotation.from_matrix(landing.update(planned, tilted(0.0, 0.3), DT)[swing]).magnitude()
+    before = Rotation.from_matrix(landing.update(planned, tilted(0.0, 0.3), DT, catching=False)[swing]).magnitude()
     landed = Planned(**{**vars(planned), "load": {planned.support: 0.0, swing: 1.0}})
     for _ in range(round(LETTING_GO / DT)):
-        after = landing.update(landed, TORSO, DT)
+        after = landing.update(landed, TORSO, DT, catching=False)
     assert Rotation.from_matrix(after[swing]).magnitude() == pytest.approx(before / np.e, rel=1e-6)

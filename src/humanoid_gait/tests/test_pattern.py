@@ -129,7 +129,7 @@ def test_a_robot_that_stands_can_be_caught_by_a_step(gait: GaitParameters) -> No
     pattern = WalkPattern(gait, natural_frequency(0.25), ROOM)
     pattern.tick(DT)
     pattern.restless = True
-    pattern.catch(np.array([0.04, 0.0]), "left")
+    pattern.catch(np.array([0.04, 0.0]), "left", ROOM)
     moments = [pattern.tick(DT) for _ in range(round(6 * gait.step_time / DT))]
     assert moments[0].phase == WALKING
     assert moments[0].support == "right"
@@ -137,3 +137,20 @@ def test_a_robot_that_stands_can_be_caught_by_a_step(gait: GaitParameters) -> No
     # It steps forward to where the weight went, and does not run away.
     assert 0.05 < last.feet["left"][0] < 0.4
     assert abs(last.dcm[0] - last.feet[last.support][0]) < 0.1
+
+
+def test_a_sole_with_more_room_makes_the_step_that_catches_shorter(gait: GaitParameters) -> None:
+    reached, shifts = [], []
+    for room in ([0.0, 0.0], [0.02, 0.0], [0.04, 0.0]):
+        pattern = WalkPattern(gait, natural_frequency(0.25), ROOM)
+        pattern.tick(DT)
+        pattern.restless = True
+        pattern.catch(np.array([0.06, 0.0]), "left", np.array(room))
+        moment = pattern.tick(DT)
+        shifts.append(moment.zmp_shift[0])
+        while moment.support == "right":
+            moment = pattern.tick(DT)
+        reached.append(moment.feet["left"][0])
+        assert not moment.zmp_shift.any()
+    assert shifts == pytest.approx([0.0, 0.02, 0.04])
+    assert reached[0] > reached[1] > reached[2] > 0.0

@@ -14,7 +14,7 @@ from scipy.spatial.transform import Rotation
 
 from humanoid_description import RobotError, load_robot
 from humanoid_gait.gait_parameters import load_gait
-from humanoid_gait.walker import HEADING_GAIN, Sensed, Walker
+from humanoid_gait.walker import CALM_STEPS, HEADING_GAIN, Sensed, Walker
 
 ROBOTS = ["fibo_km", "nao", "ar601m"]
 UP = np.array([0.0, 0.0, 9.81])
@@ -100,6 +100,26 @@ def test_ankles_and_hips_give_way_against_a_turning_torso() -> None:
     assert difference[names.index("left_ankle_pitch")] == pytest.approx(0.5 * gait.ankle_rate)
     assert difference[names.index("right_hip_pitch")] == pytest.approx(0.5 * gait.hip_rate)
     assert np.count_nonzero(np.abs(difference) > 1e-12) == 4
+
+
+def test_a_robot_that_must_step_far_aside_again_and_again_stops_on_both_feet(monkeypatch: pytest.MonkeyPatch) -> None:
+    walker = Walker(load_robot("fibo_km"))
+    walker.walk((0.2, 0.0, 0.0))
+    for _ in range(200):
+        walker.tick(feel(walker))
+    assert not walker.standing
+    walker._balance.unsafe = True
+    monkeypatch.setattr(walker._balance, "landing_displacement", lambda planned, catching: np.zeros(2))
+    ticks = round(walker.gait.step_time / walker.period)
+    for _ in range(20 * ticks):
+        walker.tick(feel(walker))
+        if walker.standing:
+            break
+    assert walker.standing
+    walker._balance.unsafe = False
+    for _ in range((CALM_STEPS + 4) * ticks):
+        walker.tick(feel(walker))
+    assert not walker.standing
 
 
 def test_a_robot_that_feels_its_heading_turns_back() -> None:
