@@ -172,7 +172,7 @@ def test_it_needs_no_simulator(run: tuple[Routine, BagLog, Path]) -> None:
 
 def test_pressures_alone_give_the_centre_of_mass_without_any_fall(fibo: Robot, loaded: Robot) -> None:
     tests = protocol(fibo, "cop")[5:10]
-    routine = run_tests(SimulatedBody(loaded, seed=3), fibo, tests, Settings(static_seconds=0.5))
+    routine = run_tests(SimulatedBody(loaded, seed=3), fibo, tests, Settings(rest_seconds=0.5))
     assert routine.failures == {}
     tips, refused = tips_of(routine.recordings, fibo)
     assert refused == {}
