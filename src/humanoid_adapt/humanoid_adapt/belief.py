@@ -16,6 +16,8 @@ from humanoid_adapt.tipping import EDGES, TipRow
 from humanoid_description import Robot, RobotError
 
 Array = NDArray[np.float64]
+COP_SECONDS = 0.5
+"""s at rest for which uncertainties of pressures hold; they shrink with the root of the time."""
 
 
 @dataclass(frozen=True)
@@ -39,13 +41,18 @@ class Uncertainty:
     weight_share: float = 0.01
     """Scale of the foot sensors."""
     cop: float = 0.0012
-    """Centre of pressure of a robot at rest on both feet, m: servos hunt, sensors are noisy, feet do not lie flat."""
+    """Centre of pressure of a robot at rest on both feet for COP_SECONDS, m: servos hunt, and shake it."""
     cop_sideways: float = 0.0025
     """The same sideways: how level it stands on two feet side by side, legs decide that are never alike."""
     cop_one_foot: float = 0.0009
     """The same on one foot, along both axes."""
     cop_offset: float = 0.0005
     """Place of a foot's sensors per axis, m."""
+
+    def cop_sd(self, feet: int, seconds: float) -> Array:
+        """Standard deviation of the centre of pressure of a robot at rest on one or two feet for a time, x and y, m."""
+        spread = (self.cop, self.cop_sideways) if feet > 1 else (self.cop_one_foot, self.cop_one_foot)
+        return np.array(spread) * math.sqrt(COP_SECONDS / seconds)
 
     def __post_init__(self) -> None:
         """Refuse what is no spread."""

@@ -97,8 +97,7 @@ def measurements(
             noise.append(place + float(np.sum((row.joints * tip.angle_sd) ** 2)))
         if tip.cop is not None:
             pair, by_joints = cop_rows(tipping.frames, layout, tip.cop)
-            one = uncertainty.cop_one_foot
-            cop_sd = np.array((uncertainty.cop, uncertainty.cop_sideways) if len(tip.cop.shares) > 1 else (one, one))
+            cop_sd = uncertainty.cop_sd(len(tip.cop.shares), tip.cop.seconds)
             rows += list(pair)
             residual += (-pair @ belief.mean).tolist()
             noise += ((robot.mass * cop_sd) ** 2 + np.sum((by_joints * tip.cop.angle_sd) ** 2, axis=1)).tolist()

@@ -82,9 +82,9 @@ def segments(robot: Robot) -> dict[str, tuple[str, ...]]:
     return named
 
 
-def arm_joint(robot: Robot, side: str, turn: str) -> str | None:
-    """Uppermost joint of an arm that turns it about an axis ('pitch' or 'roll'), if there is one."""
-    links = segments(robot).get(f"{side}_arm", ())
+def limb_joint(robot: Robot, segment: str, turn: str) -> str | None:
+    """Uppermost joint of an arm, a leg or the head that turns it about an axis, if there is one."""
+    links = segments(robot).get(segment, ())
     names = chain(robot, links[-1]) if links else []
     found = joints_about(robot, names, turn)
     return found[-1] if found else None

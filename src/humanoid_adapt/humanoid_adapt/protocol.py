@@ -5,6 +5,7 @@ Both feet can only be tipped forwards and backwards: sideways, the loaded foot r
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -14,7 +15,7 @@ from scipy.optimize import brentq
 
 from humanoid_adapt.fall_test import FallTest
 from humanoid_adapt.foot_frame import FootFrame
-from humanoid_adapt.limbs import arm_joint, as_array, leg_joint, ramp_vector, sign
+from humanoid_adapt.limbs import as_array, leg_joint, limb_joint, ramp_vector, sign
 from humanoid_adapt.tipping import Tipping
 from humanoid_description import Robot, RobotError
 from humanoid_description.errors import did_you_mean
@@ -23,6 +24,8 @@ INSIDE = 0.025
 """m inside the edge at which a test starts by the model: more than a load of 0.3 kg and droop can take away."""
 LIFT = math.radians(50)
 """How far the thigh of the swing leg is raised; the knee is bent by twice as much, so that the foot is 8 cm up."""
+OUTWARDS = {"left": 1.0, "right": -1.0}
+"""Sign of a leg's turn about x or z by which its foot goes outwards."""
 
 
 @dataclass(frozen=True)
@@ -33,18 +36,38 @@ class Shape:
     """Per side: 'pitch' or 'roll' and its angle."""
     torso_pitch: float = 0.0
     """Of the torso, forwards positive."""
+    torso_yaw: float = 0.0
+    """Of the torso above the one foot that carries it, to the left positive."""
+    head_yaw: float = 0.0
+    """To the left positive."""
     swing_pitch: float = 0.0
     """Further turn of the swing leg, back positive."""
     swing_roll: float = 0.0
     """Turn of the swing leg outwards."""
+    swing_yaw: float = 0.0
+    """Turn of its toes outwards."""
     lean: float = 0.0
     """Of a test without a fall: how far in front of its foot's middle the centre of mass shall be, m."""
+
+
+Row = tuple[str, str, Shape]
+"""Support, direction and posture of a test."""
+
+
+def _mirrored(row: Row) -> Row:
+    """The same test with left and right exchanged."""
+    support, direction, shape = row
+    other = {"left": "right", "right": "left"}
+    arms = {other[side]: (turn, -angle if turn == "roll" else angle) for side, (turn, angle) in shape.arms.items()}
+    turned = dataclasses.replace(shape, arms=arms, torso_yaw=-shape.torso_yaw, head_yaw=-shape.head_yaw)
+    return other[support], other.get(direction, direction), turned
 
 
 UP = {"left": ("pitch", -150.0), "right": ("pitch", -150.0)}
 FORWARD = {"left": ("pitch", -90.0), "right": ("pitch", -90.0)}
 BACK = {"left": ("pitch", 80.0), "right": ("pitch", 80.0)}
 OUT = {"left": ("roll", 90.0), "right": ("roll", -90.0)}
+FORWARD_AND_OUT = {"left": ("pitch", -90.0), "right": ("roll", -90.0)}
 OUT_AND_FORWARD = {"left": ("roll", 90.0), "right": ("pitch", -90.0)}
 UP_AND_BACK = {"left": ("pitch", -150.0), "right": ("pitch", 80.0)}
 BACK_AND_UP = {"left": ("pitch", 80.0), "right": ("pitch", -150.0)}
@@ -63,21 +86,25 @@ _NINE = (
     ("right", "forward", Shape(swing_pitch=-25.0)),
     ("both", "forward", Shape(torso_pitch=30.0)),
 )
-# Every posture another one: a load moves with its limb, an error of the drawing with its own.
-_TWELVE = (
-    ("both", "forward", Shape(arms=UP)),
-    ("both", "forward", Shape(arms=BACK, torso_pitch=-25.0)),
-    ("both", "forward", Shape(arms=OUT_AND_FORWARD, torso_pitch=30.0)),
-    ("both", "backward", Shape(arms=FORWARD)),
-    ("both", "backward", Shape(arms=OUT, torso_pitch=-25.0)),
-    ("both", "backward", Shape(arms=BACK_AND_UP, torso_pitch=30.0)),
-    ("left", "left", Shape(arms=UP, swing_pitch=-25.0, swing_roll=15.0)),
-    ("left", "right", Shape(arms=BACK, swing_pitch=-25.0)),
-    ("left", "forward", Shape(arms=FORWARD, swing_pitch=25.0, swing_roll=15.0)),
-    ("right", "left", Shape(arms=OUT, swing_pitch=-25.0)),
-    ("right", "right", Shape(arms=UP_AND_BACK, swing_pitch=-25.0)),
-    ("right", "backward", Shape(arms=BACK, swing_pitch=25.0)),
+# Every posture another one: a load moves with its limb, an error of the drawing with its own. What lies near a joint is
+# told from the torso only when that joint turns, so head and legs turn about the vertical too.
+_ON_BOTH = (
+    ("both", "forward", Shape(arms=BACK, torso_pitch=30.0, head_yaw=-80.0)),
+    ("both", "backward", Shape(arms=BACK, torso_pitch=-25.0, head_yaw=80.0)),
+    ("both", "backward", Shape(arms=FORWARD, torso_pitch=30.0, head_yaw=80.0)),
+    ("both", "backward", Shape(arms=FORWARD, torso_pitch=-25.0, head_yaw=-80.0)),
 )
+_ON_LEFT = (
+    ("left", "forward", Shape(arms=BACK_AND_UP, head_yaw=-80.0, swing_pitch=-25.0, swing_roll=25.0)),
+    ("left", "forward", Shape(arms=BACK_AND_UP, torso_yaw=-40.0, swing_roll=25.0, swing_yaw=45.0)),
+    (
+        "left",
+        "backward",
+        Shape(arms=FORWARD_AND_OUT, torso_yaw=-40.0, head_yaw=80.0, swing_pitch=25.0, swing_roll=25.0),
+    ),
+    ("left", "backward", Shape(arms=BACK, torso_yaw=40.0, swing_pitch=25.0, swing_roll=25.0, swing_yaw=45.0)),
+)
+_TWELVE = (*_ON_BOTH, *_ON_LEFT, *map(_mirrored, _ON_LEFT))
 # The same in rest, without any fall, leaning forwards and backwards so that the height tells.
 _COP = (
     *(("both", "none", Shape(arms=arms, lean=lean)) for arms in (UP, BACK, OUT_AND_FORWARD) for lean in (0.03, -0.03)),
@@ -108,7 +135,7 @@ def held_out(robot: Robot) -> tuple[FallTest, ...]:
     return tests_for(robot, HELD_OUT, INSIDE)
 
 
-def tests_for(robot: Robot, rows: tuple[tuple[str, str, Shape], ...], inside: float | None) -> tuple[FallTest, ...]:
+def tests_for(robot: Robot, rows: tuple[Row, ...], inside: float | None) -> tuple[FallTest, ...]:
     """Tests with their postures; each starts `inside` m within the edge by the model, or from standing if None."""
     tests: list[FallTest] = []
     for support, direction, shape in rows:
@@ -124,8 +151,8 @@ def _waypoints(
 ) -> tuple[Mapping[str, float], ...]:
     test = FallTest("", support, direction)
     posture = dict(robot.parameters.stand)
-    for side, (turn, degrees) in shape.arms.items():
-        joint = arm_joint(robot, side, turn)
+    for segment, turn, degrees in _limb_turns(test, shape):
+        joint = limb_joint(robot, segment, turn)
         if joint is not None:
             _turn(robot, posture, joint, turn, degrees)
     for side in robot.parameters.feet:
@@ -143,6 +170,16 @@ def _waypoints(
     return (swayed, posture, _leaning(robot, posture, test, inside)) if test.falls else (swayed, posture)
 
 
+def _limb_turns(test: FallTest, shape: Shape) -> list[tuple[str, str, float]]:
+    """Turns of whole limbs against the torso: segment, turn and degrees."""
+    turns = [(f"{side}_arm", turn, degrees) for side, (turn, degrees) in shape.arms.items()]
+    turns.append(("head", "yaw", shape.head_yaw))
+    if test.swing_foot is not None:
+        turns.append((f"{test.support}_leg", "yaw", -shape.torso_yaw))
+        turns.append((f"{test.swing_foot}_leg", "yaw", OUTWARDS[test.swing_foot] * shape.swing_yaw))
+    return turns
+
+
 def _turn(robot: Robot, posture: dict[str, float], joint: str, turn: str, degrees: float) -> None:
     """Turn the outer link of a joint about a REP 103 axis, as far as its range allows."""
     limits = robot.parameters.joints[joint]
@@ -153,12 +190,11 @@ def _turn(robot: Robot, posture: dict[str, float], joint: str, turn: str, degree
 def _lifted(robot: Robot, posture: Mapping[str, float], swing: str, shape: Shape) -> dict[str, float]:
     """The swing leg bent so that its foot is in the air, level with the ground."""
     lifted = dict(posture)
-    outwards = {"left": 1.0, "right": -1.0}[swing] * shape.swing_roll
     bend = math.degrees(LIFT)
     _turn(robot, lifted, leg_joint(robot, swing, "hip_pitch"), "pitch", -bend + shape.swing_pitch)
     _turn(robot, lifted, leg_joint(robot, swing, "knee"), "pitch", 2 * bend)
     _turn(robot, lifted, leg_joint(robot, swing, "ankle_pitch"), "pitch", -bend - shape.swing_pitch)
-    _turn(robot, lifted, leg_joint(robot, swing, "hip_roll"), "roll", outwards)
+    _turn(robot, lifted, leg_joint(robot, swing, "hip_roll"), "roll", OUTWARDS[swing] * shape.swing_roll)
     return lifted
 
 

@@ -50,10 +50,8 @@ class Settings:
     stand_seconds: float = 0.5
     settle_seconds: float = 1.5
     """Time in which droop is corrected."""
-    rest_seconds: float = 0.5
-    """Time without motion before the ramp."""
-    static_seconds: float = 2.0
-    """Time without motion in a test in which the robot shall not fall."""
+    rest_seconds: float = 3.0
+    """Time without motion, before the ramp if there is one: servos hunt, and the pressure under the feet with them."""
     fall_seconds: float = 0.0
     """Time in which the fall is recorded with soft servos."""
 
@@ -236,12 +234,12 @@ class Routine:
         """Stand still: this says which tilt is none."""
         self._samples.append(sample)
         self._level.append(tilts)
-        if not self.test.falls and elapsed >= self.settings.static_seconds:
+        if elapsed >= self.settings.rest_seconds:
             self._ramp_start = sample.time
-            self._finish()
-        elif self.test.falls and elapsed >= self.settings.rest_seconds:
-            self._ramp_start = sample.time
-            self._enter("ramp")
+            if self.test.falls:
+                self._enter("ramp")
+            else:
+                self._finish()
         return self._start
 
     def _on_ramp(self, sample: Sample, elapsed: float, tilts: Array) -> Array:

@@ -30,6 +30,8 @@ class StaticCop:
     """Joint angles, rad."""
     angle_sd: Array
     """Their standard deviations, rad."""
+    seconds: float
+    """For how long it was at rest."""
 
 
 def foot_cop(foot: Foot, wrench: Array) -> Array:
@@ -39,9 +41,9 @@ def foot_cop(foot: Foot, wrench: Array) -> Array:
 
 
 def static_cop(
-    frames: Mapping[str, FootFrame], angles: Array, angle_sd: Array, wrenches: Mapping[str, Array]
+    frames: Mapping[str, FootFrame], angles: Array, angle_sd: Array, wrenches: Mapping[str, Array], seconds: float
 ) -> StaticCop | None:
-    """Centre of pressure of a robot on level feet from their mean wrenches; None if no foot is loaded."""
+    """Centre of pressure of a robot on level feet from their mean wrenches over a time; None if no foot is loaded."""
     loaded = {side: wrench for side, wrench in wrenches.items() if wrench[2] > LIGHT}
     if not loaded:
         return None
@@ -56,7 +58,7 @@ def static_cop(
             foot = frames[side].foot
             place = origins[frame.links.index(foot.link), :2] + foot_cop(foot, wrench)
             points[reference] += shares[side] * place
-    return StaticCop(points, shares, angles, angle_sd)
+    return StaticCop(points, shares, angles, angle_sd, seconds)
 
 
 def cop_rows(frames: Mapping[str, FootFrame], layout: Layout, measured: StaticCop) -> tuple[Array, Array]:

@@ -198,7 +198,7 @@ def find_tip(recording: Recording, tipping: Tipping) -> Tip:
         angle_sd=angle_sd,
         command=recording.command[moment],
         weight=float(sum(wrench[2] for wrench in wrenches.values())) if wrenches else None,
-        cop=static_cop(tipping.frames, rest, angle_sd, carried),
+        cop=static_cop(tipping.frames, rest, angle_sd, carried, recording.ramp_start - time[0]),
         more_sd=math.hypot(COARSE_SD if coarse else 0.0, UNEVEN_SD * row.height * uneven),
     )
 
@@ -208,7 +208,8 @@ def stand_of(recording: Recording, tipping: Tipping) -> Tip:
     angles = recording.position.mean(axis=0)
     wrenches = {side: force.mean(axis=0) for side, force in recording.foot_force.items()}
     carried = {side: wrench for side, wrench in wrenches.items() if side in recording.test.support_feet}
-    pressure = static_cop(tipping.frames, angles, _count_sd(tipping), carried)
+    seconds = recording.time[-1] - recording.time[0]
+    pressure = static_cop(tipping.frames, angles, _count_sd(tipping), carried, seconds)
     if pressure is None:
         raise TestRefused(f"test {recording.test.name}: the feet felt no weight. It needs a robot with foot sensors.")
     _refuse_if_swing_foot_touched(recording, recording.time.size)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from humanoid_adapt.belief import Uncertainty, prior
+from humanoid_adapt.belief import COP_SECONDS, Uncertainty, prior
 from humanoid_description import Robot, RobotError
 
 
@@ -42,6 +42,13 @@ def test_the_order_of_measurements_does_not_matter(fibo: Robot) -> None:
     second = first.observe(rows[1:], left, noise[1:, 1:])
     np.testing.assert_allclose(second.mean, together.mean, atol=1e-10)
     np.testing.assert_allclose(second.covariance, together.covariance, atol=1e-12)
+
+
+def test_four_times_the_rest_halves_what_a_pressure_leaves_open() -> None:
+    spread = Uncertainty()
+    for feet in (1, 2):
+        np.testing.assert_allclose(spread.cop_sd(feet, 2.0), spread.cop_sd(feet, 0.5) / 2)
+    np.testing.assert_allclose(spread.cop_sd(2, COP_SECONDS), [spread.cop, spread.cop_sideways])
 
 
 def test_a_spread_that_is_none_is_refused() -> None:

@@ -11,7 +11,7 @@ import pytest
 from humanoid_adapt.belief import Uncertainty, prior
 from humanoid_adapt.estimator import estimate, refuse_if_worse
 from humanoid_adapt.inertial_regressor import wrench_rows
-from humanoid_adapt.limbs import arm_joint, as_array, leg_joint, sign
+from humanoid_adapt.limbs import as_array, leg_joint, limb_joint, sign
 from humanoid_adapt.motion import Motion
 from humanoid_adapt.simulated_body import PERIOD, SimulatedBody
 from humanoid_description import Robot, RobotError
@@ -28,7 +28,7 @@ def moving(robot: Robot, time: float) -> np.ndarray:
 
     ease = min(1.0, time / 2.0)
     for number, side in enumerate(("left", "right")):
-        arm = arm_joint(robot, side, "pitch")
+        arm = limb_joint(robot, f"{side}_arm", "pitch")
         assert arm is not None
         turn(arm, "pitch", -ease * 50 * (1 - math.cos(1.1 * time + number)))
         bend, bow, sway = 10 * (1 - math.cos(0.9 * time)), 6 * math.sin(0.7 * time), 4 * math.sin(0.5 * time)

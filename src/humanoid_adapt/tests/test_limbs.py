@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from humanoid_adapt.limbs import arm_joint, as_array, chain, leg_joint, ramp_vector, segments, sign
+from humanoid_adapt.limbs import as_array, chain, leg_joint, limb_joint, ramp_vector, segments, sign
 from humanoid_description import Robot, RobotError, load_robot
 
 
@@ -34,8 +34,10 @@ def test_a_planar_robot_has_no_roll() -> None:
 
 
 def test_arms_and_ramps(fibo: Robot) -> None:
-    assert arm_joint(fibo, "left", "roll") == "left_shoulder_roll"
-    assert arm_joint(load_robot("ar601m"), "left", "roll") is None
+    assert limb_joint(fibo, "left_arm", "roll") == "left_shoulder_roll"
+    assert limb_joint(fibo, "right_leg", "yaw") == "right_hip_yaw"
+    assert limb_joint(fibo, "head", "yaw") == "head_yaw"
+    assert limb_joint(load_robot("ar601m"), "left_arm", "roll") is None
     assert chain(fibo, "head") == ["head_pitch", "head_yaw"]
     forward = ramp_vector(fibo, ("left", "right"), "forward")
     assert forward[fibo.joint_names.index("left_ankle_pitch")] == -1.0

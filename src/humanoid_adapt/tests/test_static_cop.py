@@ -29,7 +29,7 @@ def test_a_standing_robots_pressure_is_below_its_centre_of_mass(fibo: Robot) -> 
         wrenches = np.concatenate([wrenches, [[seen.foot_force[side] for side in ("left", "right")]]])
     mean = dict(zip(("left", "right"), wrenches.mean(axis=0), strict=True))
     frames = {side: FootFrame(fibo, side) for side in ("left", "right")}
-    measured = static_cop(frames, seen.joint_position, np.zeros(20), mean)
+    measured = static_cop(frames, seen.joint_position, np.zeros(20), mean, 0.5)
     assert measured is not None
     assert measured.shares["left"] == pytest.approx(0.5, abs=0.05)
     for side, frame in frames.items():
@@ -43,7 +43,7 @@ def test_rows_have_the_slope_of_finite_differences(fibo: Robot) -> None:
     angles = 0.05 * np.sin(np.arange(20))
     wrenches = {"left": np.array([0, 0, 20, 0.1, 0.2, 0]), "right": np.array([0, 0, 14, 0.1, 0.1, 0])}
     frames = {side: FootFrame(fibo, side) for side in ("left", "right")}
-    measured = static_cop(frames, angles, np.zeros(20), wrenches)
+    measured = static_cop(frames, angles, np.zeros(20), wrenches, 0.5)
     assert measured is not None
     layout = prior(fibo, Uncertainty()).layout
     rows, joints = cop_rows(frames, layout, measured)
@@ -57,4 +57,5 @@ def test_rows_have_the_slope_of_finite_differences(fibo: Robot) -> None:
 
 
 def test_a_robot_in_the_air_has_none(fibo: Robot) -> None:
-    assert static_cop({"left": FootFrame(fibo, "left")}, np.zeros(20), np.zeros(20), {"left": np.zeros(6)}) is None
+    nothing = {"left": np.zeros(6)}
+    assert static_cop({"left": FootFrame(fibo, "left")}, np.zeros(20), np.zeros(20), nothing, 0.5) is None
