@@ -5,8 +5,10 @@ from __future__ import annotations
 import argparse
 import importlib
 import os
+import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 from humanoid_description.errors import RobotError
 
@@ -48,19 +50,21 @@ def without_ros_arguments(words: Sequence[str]) -> list[str]:
     return ours
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; the exit status is 0 only on success, 1 on an error, 2 on a wrong command line."""
+@contextmanager
+def ended_by_sigterm() -> Iterator[None]:
+    """SIGTERM ends a command as Ctrl-C does, with all processes that it started, unless it has a way of its own."""
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
-        words = without_ros_arguments(sys.argv[1:] if arguments is None else arguments)
-        top = parser(words)
-        options, rest = top.parse_known_args(words)
-        options.rest = rest
-        if rest and words[0] != "test":  # which hands them on to pytest
-            top.error(f"unrecognized arguments: {' '.join(rest)}")
-        status: int = options.run(options)
-        if sys.stdout is not None:  # it is when the caller closed it
-            sys.stdout.flush()
-        return status
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command; the exit status is 0 only on success, 1 on an error, 2 on a wrong command line, 130 if ended."""
+    try:
+        with ended_by_sigterm():
+            return _run(arguments)
     except RobotError as error:
         print(f"humanoid: {error}", file=sys.stderr)
         return 1
@@ -73,3 +77,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
     except KeyboardInterrupt:
         return 130
+
+
+def _run(arguments: Sequence[str] | None) -> int:
+    words = without_ros_arguments(sys.argv[1:] if arguments is None else arguments)
+    top = parser(words)
+    options, rest = top.parse_known_args(words)
+    options.rest = rest
+    if rest and words[0] != "test":  # which hands them on to pytest
+        top.error(f"unrecognized arguments: {' '.join(rest)}")
+    status: int = options.run(options)
+    if sys.stdout is not None:  # it is when the caller closed it
+        sys.stdout.flush()
+    return status

@@ -8,10 +8,12 @@ import json
 import math
 import os
 import pty
+import re
 import shutil
 import signal
 import subprocess
 import sys
+import termios
 import threading
 import time
 import xml.etree.ElementTree as ET
@@ -121,7 +123,7 @@ def test_descriptions_are_the_text_and_nothing_else(format_: str, capsys: pytest
         (["tune", "fibo_km", "--speed", "9"], "at most 0.5"),
         (["tune", "fibo_km", "--out", "/no/such/folder/gait.yaml"], "Make it first"),
         (["reproduce", "servo_step", "--out", "/dev/null/figures"], "Give a folder that can be made"),
-        (["sim", "fibo_km", "--seed", "-1"], "not below zero"),
+        (["sim", "fibo_km", "--seed", "-1"], "--seed -1: give a whole number, zero or more"),
         (["sim", "a=fibo_km", "a=nao"], "Write another before the '='"),
         (["node", "gait", "fibo_km", "--rate", "0"], "Give 1 to 1000 Hz"),
         (["node", "fall_test", "fibo_km", "--rate", "nan"], "above zero"),
@@ -130,7 +132,9 @@ def test_descriptions_are_the_text_and_nothing_else(format_: str, capsys: pytest
         (["doctor", "--seconds", "0"], "above zero"),
         (["doctor", "--port", "/dev/ttyUSB0"], "--port needs --robot"),
         (["launch", "twin", "--robot", "nao"], "no section 'bus'"),
-        (["sim", "fibo_km", "--factor", "0"], "--factor and --seconds must be above zero"),
+        (["sim", "fibo_km", "--factor", "0"], "--factor 0: give a number above zero, or inf"),
+        (["sim", "fibo_km", "--seconds", "nan"], "--seconds nan: give a time above zero"),
+        (["sim", "fibo_km", "--obstacle=-1,0,0.1:0.2,0.2,0.2"], "fibo_km starts there"),
         (["twin", "nao"], "no section 'bus'"),
         (["twin", "fibo_km", "--faults", "none.yaml"], "there is no such file"),
         (["twin", "fibo_km", "--seconds", "0"], "--seconds must be above zero"),
@@ -429,6 +433,16 @@ def test_reproduce_prints_and_draws(capsys: pytest.CaptureFixture[str], tmp_path
     assert "servo_step: a step of 50 degrees\n" in captured.err
 
 
+def test_a_figure_that_cannot_be_written_is_told_before_anything_is_computed(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    (tmp_path / "servo_step.png").mkdir()
+    assert main(["reproduce", "servo_step", "--out", str(tmp_path)]) == 1
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert f"--out: {tmp_path / 'servo_step.png'} cannot be written." in captured.err
+
+
 def test_reproduce_all_goes_through_the_list(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -594,13 +608,21 @@ def test_a_picture_that_cannot_be_written_does_not_lose_the_table(
 
 
 @pytest.mark.parametrize(("how", "to"), [(signal.SIGINT, os.killpg), (signal.SIGTERM, os.kill)])
-def test_a_sweep_stops_with_all_its_processes(
-    how: signal.Signals, to: Callable[[int, int], None], tmp_path: Path
+@pytest.mark.parametrize(
+    ("command", "at_work"),
+    [
+        ("sweep ar601m --vary step=0.05:0.1:5000", rb"sweep:"),
+        ("walk fibo_km --seconds 1 --seeds 5000", rb" [1-9][0-9]*/5000"),
+    ],
+)
+def test_a_command_stops_with_all_its_processes(
+    command: str, at_work: bytes, how: signal.Signals, to: Callable[[int, int], None], tmp_path: Path
 ) -> None:
     """Ctrl-C reaches all processes of a terminal, SIGTERM only the one that was started."""
     terminal, theirs = pty.openpty()
+    termios.tcsetwinsize(terminal, (24, 80))  # without a size no bar is drawn
     process = subprocess.Popen(
-        [sys.executable, "-m", "humanoid_bringup", "sweep", "ar601m", "--vary", "step=0.05:0.1:5000"],
+        [sys.executable, "-m", "humanoid_bringup", *command.split()],
         cwd=tmp_path,
         stdout=theirs,
         stderr=theirs,
@@ -608,7 +630,7 @@ def test_a_sweep_stops_with_all_its_processes(
     )
     os.close(theirs)
     text = b""
-    while b"sweep:" not in text:
+    while not re.search(at_work, text):
         text += os.read(terminal, 4096)
     to(process.pid, how)
     with contextlib.suppress(OSError):  # which a terminal gives when the last process has let go of it

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import os
+from pathlib import Path
 from typing import Any
 
 from humanoid_bringup.namespaces import checked_namespace
-from humanoid_description import RobotError
+from humanoid_description.errors import RobotError
 
 Commands = Any  # argparse's type of add_subparsers() is private
 
@@ -40,3 +42,12 @@ def add_payload_option(parser: argparse.ArgumentParser) -> None:
         metavar="LINK:MASS:X,Y,Z",
         help="hang a point mass (kg) on a link, at a position (m) in its frame; or a payload's name; repeatable",
     )
+
+
+def check_png(option: str, png: Path) -> None:
+    """Refuse, before hours of computing, a picture that cannot be written; names the option that asked for it."""
+    folder = png.parent
+    if png.suffix.lower() != ".png":
+        raise RobotError(f"{option}: {png} is no name of a picture. Give one that ends in .png.")
+    if not folder.is_dir() or png.is_dir() or not os.access(png if png.exists() else folder, os.W_OK):
+        raise RobotError(f"{option}: {png} cannot be written. Give a file in a folder that is there and yours.")

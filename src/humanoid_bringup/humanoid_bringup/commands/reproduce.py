@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from humanoid_bringup.commands import Commands, add_command
+from humanoid_bringup.commands import Commands, add_command, check_png
 from humanoid_bringup.reproduce import REPRODUCTIONS
 from humanoid_description import RobotError
 
@@ -38,13 +38,15 @@ def run(options: argparse.Namespace) -> int:
             options.out.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise RobotError(f"--out {options.out}: {error.strerror}. Give a folder that can be made.") from None
+        for name in names:
+            check_png("--out", figure(options.out, name))
     answers = {}
     for name in names:
         reproduction = _reproduce(name)
         answers[name] = reproduction.as_dict()
         lines = [reproduction.as_text(), ""]
         if options.out:
-            file = options.out / f"{name}.png"
+            file = figure(options.out, name)
             reproduction.save_figure(file)
             answers[name]["figure"] = str(file)
             lines.append(f"Figure: {file}")
@@ -55,6 +57,11 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         print(json.dumps({"agreed": agreed, **answers} if options.what == "all" else answers[options.what], indent=2))
     return 0 if agreed else 1
+
+
+def figure(folder: Path, name: str) -> Path:
+    """File of a reproduction's figure."""
+    return folder / f"{name}.png"
 
 
 def _reproduce(name: str) -> Reproduction:

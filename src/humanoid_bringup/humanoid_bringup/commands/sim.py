@@ -47,7 +47,12 @@ def add_parsers(commands: Commands) -> None:
         metavar="X,Y,Z:LX,LY,LZ",
         help="a box that stays where it is: its centre and its size along the axes of the world, m; repeatable",
     )
-    parser.add_argument("--factor", type=float, default=1.0, help="simulated over real time (default: %(default)s)")
+    parser.add_argument(
+        "--factor",
+        type=float,
+        default=1.0,
+        help="simulated over real time, inf for as fast as it goes (default: %(default)s)",
+    )
     parser.add_argument(
         "--rate",
         type=float,
@@ -100,8 +105,12 @@ def run(options: argparse.Namespace) -> int:
     from humanoid_sim.scene import WORLDS
     from humanoid_sim.simulation import DEFAULT_DT, Simulation
 
-    if not options.factor > 0 or not options.seconds > 0:
-        raise RobotError("sim: --factor and --seconds must be above zero.")
+    if not options.factor > 0:
+        raise RobotError(f"--factor {options.factor:g}: give a number above zero, or inf for as fast as it goes.")
+    if not options.seconds > 0:
+        raise RobotError(f"--seconds {options.seconds:g}: give a time above zero, or leave it out to run on.")
+    if options.seed < 0:
+        raise RobotError(f"--seed {options.seed}: give a whole number, zero or more.")
     sim_node.ticks(options.rate, DEFAULT_DT)  # refuse it before the robots are loaded
     robots = named_robots(options.robot, options.payload)
     for name in options.real:

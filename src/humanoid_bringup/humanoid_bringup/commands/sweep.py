@@ -6,15 +6,13 @@ import argparse
 import dataclasses
 import functools
 import json
-import os
-import signal
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from humanoid_bringup.commands import Commands, add_command, add_payload_option
+from humanoid_bringup.commands import Commands, add_command, add_payload_option, check_png
 from humanoid_bringup.commands.walk import add_primitive_options, report, walk
 from humanoid_bringup.extras import require
 from humanoid_description import Robot, RobotError, load_robot
@@ -91,7 +89,7 @@ def run(options: argparse.Namespace) -> int:
     if len(axes) > 2:
         raise RobotError("sweep: --vary takes one or two parameters, as the picture has two axes.")
     points = grid(axes)
-    check_writable(options.png)
+    check_png("--png", options.png)
     if options.scheduler is not None:
         require("cluster")
     robot = load_robot(options.robot, options.payload)
@@ -100,7 +98,6 @@ def run(options: argparse.Namespace) -> int:
     settings = {name: getattr(options, name.replace("-", "_")) for name in (*GAIT, "torque-share")}
     how = {name: getattr(options, name) for name in ("primitives", "dt", "explicit")}
     job = functools.partial(walk_at, robot, settings, how)
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends the other processes too, as Ctrl-C does
     cells = sweep(job, points, jobs=options.jobs, scheduler=options.scheduler)
     refused = [cell for cell in cells if cell.answer is None]
     if len(refused) == len(cells):
@@ -108,22 +105,13 @@ def run(options: argparse.Namespace) -> int:
     try:
         draw(cells, axes, options.measure, f"{robot.name}, {options.primitives} primitives").savefig(options.png)
     except OSError as error:
-        raise RobotError(f"png: {options.png} cannot be written: {error.strerror}. Give another file.") from None
+        raise RobotError(f"--png: {options.png} cannot be written: {error.strerror}. Give another file.") from None
     finally:  # what was walked is told in any case
         if options.json:
             print(json.dumps(as_json(robot, options.measure, axes, cells, options.png)))
         else:
             print(as_table(options.measure, axes, cells))
     return 0
-
-
-def check_writable(png: Path) -> None:
-    """Refuse, before hours of walking, a file that cannot be written."""
-    folder = png.parent
-    if png.suffix.lower() != ".png":
-        raise RobotError(f"png: {png} is no name of a picture. Give one that ends in .png.")
-    if not folder.is_dir() or png.is_dir() or not os.access(png if png.exists() else folder, os.W_OK):
-        raise RobotError(f"png: {png} cannot be written. Give a file in a folder that is there and yours.")
 
 
 def as_json(robot: Robot, measure: str, axes: Sequence[Axis], cells: Sequence[Cell], png: Path) -> dict[str, Any]:
