@@ -222,6 +222,8 @@ class WishCarrier:
             for name in self._with_ghost(wish.robot):
                 yield from self._call(SetBool, f"{_prefix(name)}/walk", SetBool.Request(data=False), optional=True)
             return "stops on both feet"
+        if not wish.hold:
+            return ""
         return (yield from self._call(Trigger, f"{prefix}/stop", Trigger.Request()))
 
     def _push(self, wish: Push) -> Steps:
