@@ -108,6 +108,13 @@ def test_it_speaks_as_a_simulated_robot_does(graph: Graph) -> None:
     publisher.publish(command)
     graph.until(lambda: states[-1].position[0] > 0.45)
     assert graph.call(Trigger, "/robot1/stop", Trigger.Request()).message == "holding the present posture"
+    publisher.publish(command)
+    graph.until(lambda: interface.refused == 2)
+    assert "was stopped" in interface.last_refusal
+    assert graph.call(SetBool, "/robot1/torque", SetBool.Request(data=True)).success
+    accepted = interface.accepted
+    publisher.publish(command)
+    graph.until(lambda: interface.accepted > accepted)
     assert graph.call(SetBool, "/robot1/torque", SetBool.Request(data=False)).message == "servos are off"
     graph.until(lambda: not any(device.get("torque_enable") for device in graph.devices[:20]))
 

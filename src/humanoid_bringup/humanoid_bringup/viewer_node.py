@@ -103,7 +103,7 @@ class Viewer:
 
     def _run_program(self, wish: RunProgram) -> None:
         """Run it on a node of its own in the robot's namespace."""
-        self.wishes.add(Stop(wish.robot))
+        self.wishes.add(Stop(wish.robot, hold=False))
         if wish.robot not in self._programs:
             node = Node("program", namespace=wish.robot, context=self._context)
             self._executor.add_node(node)

@@ -220,6 +220,8 @@ class WishCarrier:
         if self._states()[wish.robot].gait:
             yield from self._let_go(wish.robot)
             return "stops on both feet"
+        if not wish.hold:
+            return ""
         return (yield from self._call(wish.robot, "stop"))
 
     def _let_go(self, robot: str) -> Steps:

@@ -123,6 +123,13 @@ def test_without_a_gait_stop_is_the_robots_own(graph: Graph) -> None:
     graph.until(lambda: graph.calls and graph.calls[-1][0] == "stop")
 
 
+def test_before_a_program_others_let_go_and_the_robot_is_not_stopped(graph: Graph) -> None:
+    graph.carrier.add(Stop("told", hold=False))
+    graph.carrier.add(Reset("told"))
+    graph.until(lambda: any(name == "reset" for name, _ in graph.calls))
+    assert [name for name, _ in graph.calls] == ["fall_test/abort", "reset"]
+
+
 def test_a_push_is_along_the_robots_heading(graph: Graph) -> None:
     graph.state.base.tell(np.zeros(3), np.array([0.0, 0.0, np.sin(np.pi / 4), np.cos(np.pi / 4)]))
     graph.carrier.add(Push("told", 5.0, 1.0))

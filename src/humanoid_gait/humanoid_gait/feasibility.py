@@ -1,4 +1,4 @@
-"""Whether a robot's servos can follow a planned walk: speed, torque and acceleration against what each can give."""
+"""Whether a robot's servos can follow a planned walk: range, speed, torque and acceleration against what each has."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from humanoid_description import Robot, RobotError
 from humanoid_description.inertial import GRAVITY
 from humanoid_gait.energy import Motion, motor_torque
 from humanoid_gait.gait_parameters import FILE, GaitParameters
+from humanoid_gait.leg_ik import ROUNDING
 from humanoid_gait.primitives import JointReference
 from humanoid_gait.walker import Walker
 from humanoid_gait.whole_body import WholeBody
@@ -38,12 +39,19 @@ class Demand:
     """rad/s^2."""
     acceleration_limit: float | None
     """None where it is not known."""
+    beyond_range: float
+    """By which the plan leaves the joint's range, rad; 0 if it does not."""
 
     @property
     def feasible(self) -> bool:
         """Whether the servo can follow."""
-        fast, strong = self.speed <= self.speed_limit, self.torque <= self.torque_limit and self.drive <= 1.0
-        return fast and strong and (self.acceleration_limit is None or self.acceleration <= self.acceleration_limit)
+        return (
+            self.speed <= self.speed_limit
+            and self.torque <= self.torque_limit
+            and self.drive <= 1.0
+            and (self.acceleration_limit is None or self.acceleration <= self.acceleration_limit)
+            and self.beyond_range == 0.0
+        )
 
 
 def planned_walk(
@@ -123,6 +131,8 @@ def demands(robot: Robot, reference: JointReference, holding: Array, torque_shar
     for column, (name, joint) in enumerate(robot.parameters.joints.items()):
         servo = robot.parameters.servos[joint.servo]
         stall = servo.stall_torque * torque_share
+        lowest, highest = float(position[:, column].min()), float(position[:, column].max())
+        beyond = max(joint.lower - lowest, highest - joint.upper)
         drive = torque[:, column] / stall + velocity[:, column] / servo.no_load_speed
         result.append(
             Demand(
@@ -134,6 +144,7 @@ def demands(robot: Robot, reference: JointReference, holding: Array, torque_shar
                 drive=float(np.abs(drive).max()),
                 acceleration=float(np.abs(acceleration[:, column]).max()),
                 acceleration_limit=servo.max_acceleration,
+                beyond_range=beyond if beyond > ROUNDING else 0.0,
             )
         )
     return result

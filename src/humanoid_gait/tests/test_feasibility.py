@@ -53,6 +53,15 @@ def test_the_paper_concludes_that_ar601m_is_too_weak() -> None:
     assert strong["left_knee"].drive < weak["left_knee"].drive
 
 
+def test_a_turning_nao_leaves_the_range_of_its_hips() -> None:
+    robot = load_robot("nao")
+    plan = planned_walk(robot, load_gait(robot), (0.0, 0.0, 0.6), 1.5)
+    found = {item.joint: item for item in demands(robot, *plan)}
+    assert found["left_hip_yaw_pitch"].beyond_range > 0.1
+    assert not found["left_hip_yaw_pitch"].feasible
+    assert found["left_knee"].beyond_range == 0.0
+
+
 def test_a_plan_beyond_reach_or_shorter_than_a_step_is_refused() -> None:
     robot = load_robot("fibo_km")
     gait = load_gait(robot)

@@ -286,7 +286,9 @@ def _check(options: argparse.Namespace, asked: list[Demand]) -> int:
         print(
             f"{demand.joint:<24}{demand.speed:6.2f} of {demand.speed_limit:<5.2f}"
             f"{demand.torque:7.2f} of {demand.torque_limit:<6.2f}{demand.drive:7.2f}"
-            f"{demand.acceleration:9.0f}{limit:<9}" + ("" if demand.feasible else "  cannot follow")
+            f"{demand.acceleration:9.0f}{limit:<9}"
+            + ("" if demand.feasible else "  cannot follow")
+            + (f", {demand.beyond_range:.2f} rad beyond its range" if demand.beyond_range else "")
         )
     print("\nSpeed in rad/s, torque in N m, drive as a share of what the motor has, rad/s^2.")
     return 0 if feasible else 1

@@ -23,6 +23,8 @@ class Stop:
     """Stop on both feet; a fall test is ended."""
 
     robot: str
+    hold: bool = True
+    """Whether a robot without a gait is stopped itself: it then follows nobody until its servos are switched on."""
 
 
 @dataclass(frozen=True)
