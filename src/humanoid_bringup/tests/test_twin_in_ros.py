@@ -18,7 +18,7 @@ from rclpy.node import Node
 from std_srvs.srv import SetBool
 
 PATIENCE = 120.0  # s
-PAUSE = 0.5  # s
+PAUSE = 0.1  # s
 CROUCH = """
 LEGS = [f"{side}_{joint}" for side in ("left", "right") for joint in ("hip_pitch", "knee", "ankle_pitch")]
 TASKS = [(0.0, [-0.4, 0.8, -0.4]), (3.0, [0.0, 0.0, 0.0]), (6.0, None)]
