@@ -156,7 +156,7 @@ def test_what_may_still_be_on_and_a_silent_inertial_sensor_are_told(
     assert any(value.key == "missed" and int(value.value) > 0 for value in status("imu").values)
     graph.devices[0].put("torque_enable", 1)
     graph.devices[0].dead = True
-    graph.until(lambda: status("head_yaw").message.startswith("silent for 3"))
+    graph.until(lambda: graph.bridge_node.silent() == ["head_yaw (id 19)", "imu (id 200)"])
     answer = graph.call(SetBool, "/robot1/torque", SetBool.Request(data=False))
     assert answer.message.endswith("until these answer too: head_yaw (id 19), imu (id 200)")
     graph.until(lambda: status("bridge").message.endswith("not known to be off, and told again: head_yaw"))

@@ -1,6 +1,6 @@
 """The bridge as a process of its own on a real port, behind which virtual servos show what it leaves behind.
 
-At 20 cycles a second, so that a busy machine can follow.
+At 10 cycles a second, so that a busy machine can follow.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from humanoid_description import Robot, load_robot
 
 from .test_twin_in_ros import PATIENCE, enable, humanoid
 
-SLOWLY = ("--rate", "20", "--patience", "20")
+SLOWLY = ("--rate", "10", "--patience", "20")
 
 
 class Servos:
