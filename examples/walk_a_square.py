@@ -6,28 +6,24 @@
 
 import math
 
-SPEED, SIDE = 0.15, 0.3  # m/s, m
-TURN = 0.5  # rad/s
-STRAIGHT = ({"forward": SPEED}, SIDE / SPEED)
-CORNER = ({"turn": TURN}, math.pi / 2 / TURN)
+STRAIGHT = ({"forward": 0.15}, 2.0)  # m/s, and for how long, s
+CORNER = ({"turn": 0.5}, math.pi / 2 / 0.5)  # rad/s
 legs = 4 * [STRAIGHT, CORNER]
-began = None  # s: when the present leg began
+ends = None  # s: when the present leg is over
 
 
 def control(robot):
     """Walk one leg after the other."""
-    global began
-    robot.walk()  # lets it rise, at first
+    global ends
     if robot.gait in ("fallen", "getting up"):
         raise RuntimeError("the robot has fallen")
     if robot.gait != "ready":
-        return
-    began = robot.time if began is None else began
-    velocity, seconds = legs[0]
-    robot.walk(**velocity)
-    if robot.time - began >= seconds:
-        print(f"{robot.time:.1f} s: {len(legs) - 1} legs to go")
-        legs.pop(0)
-        began = robot.time
-    if not legs:
-        robot.finish()
+        robot.walk()  # lets it rise
+    elif ends is None or robot.time >= ends:
+        if not legs:
+            robot.finish()
+            return
+        velocity, seconds = legs.pop(0)
+        print(f"{robot.time:.1f} s: {velocity}, {len(legs)} legs to go")
+        robot.walk(**velocity)
+        ends = robot.time + seconds

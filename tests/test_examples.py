@@ -41,6 +41,7 @@ def test_every_example_has_its_test_and_says_how_to_run_it() -> None:
     tests = Path(__file__).read_text()
     for file in EXAMPLES.glob("*.py"):
         assert f'"{file.name}"' in tests
+        assert 20 <= len(file.read_text().splitlines()) <= 30
         assert re.search(rf"\./humanoid (python|program) examples/{file.name}", file.read_text())
 
 
@@ -77,7 +78,7 @@ def test_replay_a_bag(tmp_path: Path) -> None:
     lines = humanoid("python", str(EXAMPLES / "replay_a_bag.py"), "fibo_km", str(tmp_path / "bag")).splitlines()
     degrees = {line.split()[0]: float(line.split()[1]) for line in lines[: robot.dof]}
     assert max(degrees, key=lambda name: degrees[name]) == "left_elbow"
-    assert lines[-1] == "50 joint states, 0.49 s; the robot stood"
+    assert lines[-1] == "50 joint states, 0.49 s; fallen: False"
 
 
 def test_batch_of_pushes() -> None:

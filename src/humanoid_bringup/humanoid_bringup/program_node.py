@@ -241,12 +241,12 @@ def run(
         runner.start(text, rate, name, folder)
         program = runner.program
         assert program is not None
-        heard, since = 0, time.monotonic()
+        heard, missing, since = 0, runner.missing, time.monotonic()
         while not program.ended:
             executor.spin_once(timeout_sec=0.05)
             runner.look()
-            if runner.heard > heard and not runner.missing:
-                heard, since = runner.heard, time.monotonic()
+            if runner.missing != missing or (runner.heard > heard and not missing):
+                heard, missing, since = runner.heard, runner.missing, time.monotonic()
             if stopping.is_set() or runner.seconds >= seconds:
                 runner.stop()
             elif time.monotonic() - since > SILENCE:

@@ -30,7 +30,7 @@ SERVICES: dict[str, type] = {
     "/pause": SetBool,
 }
 """Those of docs/interface.md, in the robot's namespace unless they begin with a slash."""
-SLOW = ("fall_test/run", "fall_test/confirm", "adapt/run")
+SLOW = ("reset", "fall_test/run", "fall_test/confirm", "adapt/run")
 """Services that are asked once: they think for long, or begin anew."""
 ANSWER = 1.0
 """s after which another service is asked again."""

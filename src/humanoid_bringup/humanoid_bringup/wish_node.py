@@ -44,6 +44,8 @@ ABSENT = 2.0
 """s after which a service that is not there is not waited for."""
 OPTIONAL = 0.3
 """The same for one that a robot need not have."""
+REST = 3.0
+"""s that a gait has to come to rest before the robot is put back all the same."""
 VELOCITY_PERIOD = 0.1
 """s between two velocities; the gait lets go of one after half a second."""
 ASK_AGAIN = 3.0
@@ -255,8 +257,7 @@ class WishCarrier:
 
     def _fall_test(self, wish: FallTest) -> Steps:
         state = self._states()[wish.robot]
-        yield from self._let_go(wish.robot)
-        yield from self._call(wish.robot, "reset", optional=True)
+        yield from self._put_back(wish.robot, optional=True)
         # The gait must have let go of the joints before the tests move them.
         yield lambda: state.gait in GAIT_AT_REST
         return (yield from self._call(wish.robot, "fall_test/run"))
@@ -272,7 +273,14 @@ class WishCarrier:
         return (yield from self._call(wish.robot, "adapt/run"))
 
     def _reset(self, wish: Reset) -> Steps:
-        return (yield from self._call(wish.robot, "reset"))
+        return (yield from self._put_back(wish.robot))
+
+    def _put_back(self, robot: str, optional: bool = False) -> Steps:
+        """Reset it, at rest if it can be: a stride that goes on would throw over who has just been put on its feet."""
+        yield from self._let_go(robot)
+        state, begun = self._states().get(robot), time.monotonic()
+        yield lambda: state is None or state.gait in GAIT_AT_REST or time.monotonic() - begun > REST
+        return (yield from self._call(robot, "reset", optional=optional))
 
     def _pause(self, wish: Pause) -> Steps:
         return (yield from self._call("", "/pause", wish.on))

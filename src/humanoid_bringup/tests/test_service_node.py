@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,8 +16,9 @@ from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from std_srvs.srv import SetBool, Trigger
 
+from humanoid_bringup import service_node
 from humanoid_bringup.cli import main
-from humanoid_bringup.service_node import SERVICES, full_name
+from humanoid_bringup.service_node import PATIENCE, SERVICES, ask, full_name
 
 INTERFACE = Path(__file__).parents[3] / "docs" / "interface.md"
 
@@ -87,6 +89,23 @@ def test_its_services_are_those_of_the_documentation() -> None:
     rows = re.findall(r"^\| (.*?) \| std_srvs/(\w+) \|", INTERFACE.read_text(), re.MULTILINE)
     documented = {name: kind for names, kind in rows for name in re.findall(r"`([\w/]+)`", names)}
     assert documented | {"/pause": "SetBool"} == {name: kind.__name__ for name, kind in SERVICES.items()}
+
+
+def test_what_begins_anew_is_not_asked_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(service_node, "ANSWER", -1.0)
+    context = Context()
+    rclpy.init(context=context)
+    node = Node("impatient", namespace="called", context=context)
+    for service, again in (("reset", False), ("stop", True)):
+        node.create_service(Trigger, service, lambda _, response: response)  # never spun, so it never answers
+        steps = ask(node.create_client(Trigger, service), Trigger.Request(), PATIENCE)
+        found = next(steps)
+        while not found():
+            time.sleep(0.01)
+        answered = next(steps)
+        assert answered() == again
+    node.destroy_node()
+    rclpy.shutdown(context=context)
 
 
 def test_a_service_of_the_world_has_no_namespace() -> None:

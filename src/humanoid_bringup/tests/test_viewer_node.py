@@ -19,6 +19,7 @@ from rclpy.node import Node
 
 from humanoid_adapt.fall_test_node import FallTestNode
 from humanoid_adapt.routine import Settings
+from humanoid_bringup.viewer.page import CAMERA, LOOK_AT
 from humanoid_bringup.viewer_node import Viewer, token_for
 from humanoid_description import load_robot
 from humanoid_description.arrivals_node import serve_arrived
@@ -142,6 +143,17 @@ def test_the_page_shows_the_robot_and_its_buttons_move_it(graph: Graph, browser:
     graph.until(lambda: tab.evaluate("document.querySelectorAll('.uplot canvas').length") >= 2)
     tab.picture(pictures / "joints.png")
     assert "left_hip_pitch" in tab.text()
+
+
+def test_a_browser_that_begins_far_away_is_brought_to_the_robot(graph: Graph, browser: Chromium) -> None:
+    server = graph.viewer.page._server
+    server.initial_camera.position = (5.0, 5.0, 5.0)  # what a slow browser tells of first
+    tab = browser.open(graph.viewer.gate.url)
+    graph.until(lambda: "fibo_km" in tab.text() and server.get_clients())
+    (client,) = server.get_clients().values()
+    graph.until(lambda: client.client_id in graph.viewer.page._placed)
+    distance = np.linalg.norm(client.camera.position - client.camera.look_at)
+    assert distance == pytest.approx(np.linalg.norm(CAMERA - LOOK_AT), abs=0.05)
 
 
 def test_two_browsers_a_reload_and_a_dying_viewer_do_not_disturb_the_robot(graph: Graph, browser: Chromium) -> None:

@@ -207,6 +207,20 @@ def test_a_person_confirms_and_holds_a_test_and_hears_what_is_refused(graph: Gra
     assert graph.told[-1] == ("torque was called", True)
 
 
+def test_a_robot_that_walks_is_put_back_when_its_gait_has_let_go(graph: Graph) -> None:
+    graph.carrier.add(Walk("told", 0.2, 0.0, 0.0))
+    graph.until(lambda: graph.state.gait == "ready")
+    graph.calls.clear()
+    graph.carrier.add(Reset("told"))
+    graph.carrier.add(Walk("told", 0.2, 0.0, 0.0))
+    graph.until(lambda: ("walk", True) in graph.calls)
+    assert [call for call in graph.calls if call[0] in ("walk", "reset")] == [
+        ("walk", False),
+        ("reset", None),
+        ("walk", True),
+    ]
+
+
 def test_what_nobody_offers_is_told(graph: Graph) -> None:
     graph.carrier.add(Reset("nobody"))
     graph.until(lambda: graph.told)

@@ -31,6 +31,8 @@ FOLLOW = 0.08
 """Share of the way to the robot that the camera goes with every picture."""
 STILL = 2e-3
 """m below which it stays."""
+NEAR = 0.05
+"""m within which a camera is where it was sent."""
 NOBODY = "nobody"
 PHASES = {"help": "put it on its feet, then press *It stands again*"}
 """Of fall tests, in plain words."""
@@ -64,6 +66,9 @@ class Page:
         )
         server.initial_camera.position = CAMERA
         server.initial_camera.look_at = LOOK_AT
+        self._placed: set[int] = set()
+        server.on_client_connect(lambda client: client.camera.on_update(lambda camera: self._note(client, camera)))
+        server.on_client_disconnect(lambda client: self._placed.discard(client.client_id))
         self._build()
 
     def _build(self) -> None:
@@ -148,10 +153,19 @@ class Page:
         self._server.initial_camera.look_at = LOOK_AT + robot
         for client in self._server.get_clients().values():
             camera = client.camera
+            if client.client_id not in self._placed:
+                camera.position, camera.look_at = CAMERA + robot, LOOK_AT + robot
+                continue
             # From where the browser says that it looks: of what it was told before, a slow one may not have done all.
             step = FOLLOW * (robot - camera.look_at) * [1, 1, 0]
             if np.abs(step).max() > STILL:
                 camera.position = camera.position + step
+
+    def _note(self, client: viser.ClientHandle, camera: viser.CameraHandle) -> None:
+        """A slow browser first tells of a camera of its own, far away: it is sent to ours until it says it is there."""
+        distance = np.linalg.norm(camera.position - camera.look_at)
+        if abs(distance - np.linalg.norm(CAMERA - LOOK_AT)) < NEAR:
+            self._placed.add(client.client_id)
 
     def read(self, findings: Sequence[Finding]) -> None:
         """Bring the panel up to date: what is read, less often."""
