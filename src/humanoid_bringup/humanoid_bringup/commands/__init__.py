@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 from typing import Any
+
+from humanoid_description import RobotError
 
 Commands = Any  # argparse's type of add_subparsers() is private
 
@@ -29,3 +32,11 @@ def add_payload_option(parser: argparse.ArgumentParser) -> None:
         metavar="LINK:MASS:X,Y,Z",
         help="hang a point mass (kg) on a link, at a position (m) in its frame; or a payload's name; repeatable",
     )
+
+
+def write_text(option: str, file: Path, text: str) -> None:
+    """Write a file that an option names; RobotError if that cannot be."""
+    try:
+        file.write_text(text)
+    except OSError as error:
+        raise RobotError(f"{option} {file}: cannot be written: {error.strerror}. Name a file in a folder.") from None
