@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import struct
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -15,16 +14,11 @@ from typing import Any
 
 from rosbags.interfaces import Connection
 from rosbags.rosbag2 import CompressionFormat, CompressionMode, Reader, ReaderError, StoragePlugin, Writer, WriterError
-from rosbags.rosbag2.storage_mcap import decompress
+from rosbags.rosbag2.storage_mcap import decompress, zstd  # type: ignore[attr-defined]  # the one of this Python
 from rosbags.serde import SerdeError
 from rosbags.typesys import Stores, get_typestore
 
 from humanoid_description import RobotError
-
-if sys.version_info >= (3, 14):
-    from compression import zstd
-else:
-    from backports import zstd
 
 TYPES = get_typestore(Stores.ROS2_JAZZY)
 MAGIC = b"\x89MCAP0\r\n"
