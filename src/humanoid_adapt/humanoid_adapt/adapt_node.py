@@ -30,7 +30,11 @@ MANY_LATCHED = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL
 
 
 class AdaptNode:
-    """Serves `adapt/run`; publishes `adapted_description`, `inertials` and `adapt/result`, all latched."""
+    """Serves `adapt/run` and `adapt/rollback`.
+
+    Publishes `adapted_description`, `inertials` and `adapt/result`, all latched; a model that is in force when it
+    starts at once.
+    """
 
     def __init__(self, node: Node, robot: Robot, models: Path) -> None:
         self._node = node
@@ -46,6 +50,9 @@ class AdaptNode:
         self._inertials = node.create_publisher(InertiaStamped, "inertials", MANY_LATCHED)
         self._result = node.create_publisher(String, "adapt/result", LATCHED)
         node.create_service(Trigger, "adapt/run", self._on_run)
+        node.create_service(Trigger, "adapt/rollback", self._on_rollback)
+        if self.history.entries():
+            self._publish(self.history.current())
 
     def _take(self, topic: str, message: object) -> None:
         self.assembler.take(topic, message)
@@ -58,32 +65,48 @@ class AdaptNode:
             response.message = f"adapted to {len(found.residuals)} tests; centre of mass within {sd} mm"
         except RobotError as error:
             response.success, response.message = False, str(error)
+        passed_over = self.assembler.passed_over()
+        response.message += f" ({passed_over})" if passed_over else ""
+        self._node.get_logger().info(response.message)
+        return response
+
+    def _on_rollback(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        try:
+            entry = self.history.back(_now())
+            self._publish(self.history.current())
+            response.success, response.message = True, f"model {entry.number}: {entry.cause}"
+        except RobotError as error:
+            response.success, response.message = False, str(error)
         self._node.get_logger().info(response.message)
         return response
 
     def adapt(self) -> Adaptation:
-        """Estimate from all tests so far, and publish if the model is better than the one before."""
+        """Estimate from the tests of the newest session, and publish if the model is better than the one in force."""
         self.assembler.settle()
         tips, refused = tips_of(self.assembler.recordings, self.robot)
-        found = estimate(self.robot, tips, refused={**self.assembler.refused, **refused})
+        refused = {**self.assembler.refused, **refused}
+        found = estimate(self.robot, tips, refused=refused, in_force=self.history.current())
         refuse_if_worse(found)
-        time = datetime.now().astimezone().isoformat(timespec="seconds")
-        self.history.add(found.robot, f"{len(found.residuals)} fall tests", time)
-        self._publish(found)
+        self.history.add(found.robot, f"{len(found.residuals)} fall tests", _now())
+        self._publish(found.robot)
+        self._result.publish(String(data=json.dumps(as_json(found))))
         self.found = found
         return found
 
-    def _publish(self, found: Adaptation) -> None:
-        self._description.publish(String(data=found.robot.urdf))
-        for link, body in found.robot.inertials.items():
-            if body != self.robot.inertials[link]:
-                message = InertiaStamped()
-                message.header.frame_id = link
-                message.inertia.m = body.mass
-                message.inertia.com.x, message.inertia.com.y, message.inertia.com.z = body.com_in_link.tolist()
-                for name, (row, column) in {"xx": (0, 0), "xy": (0, 1), "xz": (0, 2), "yy": (1, 1)}.items():
-                    setattr(message.inertia, f"i{name}", float(body.inertia_about_com[row, column]))
-                message.inertia.iyz = float(body.inertia_about_com[1, 2])
-                message.inertia.izz = float(body.inertia_about_com[2, 2])
-                self._inertials.publish(message)
-        self._result.publish(String(data=json.dumps(as_json(found))))
+    def _publish(self, robot: Robot) -> None:
+        """Publish a model: all links, as one that was changed before may be as it was drawn again."""
+        self._description.publish(String(data=robot.urdf))
+        for link, body in robot.inertials.items():
+            message = InertiaStamped()
+            message.header.frame_id = link
+            message.inertia.m = body.mass
+            message.inertia.com.x, message.inertia.com.y, message.inertia.com.z = body.com_in_link.tolist()
+            for name, (row, column) in {"xx": (0, 0), "xy": (0, 1), "xz": (0, 2), "yy": (1, 1)}.items():
+                setattr(message.inertia, f"i{name}", float(body.inertia_about_com[row, column]))
+            message.inertia.iyz = float(body.inertia_about_com[1, 2])
+            message.inertia.izz = float(body.inertia_about_com[2, 2])
+            self._inertials.publish(message)
+
+
+def _now() -> str:
+    return datetime.now().astimezone().isoformat(timespec="seconds")

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from humanoid_adapt.estimator import Adaptation
+from humanoid_adapt.three_masses import three_masses
 
 
 def as_json(found: Adaptation) -> dict[str, Any]:
     """Mean, standard deviation and test-by-test residuals."""
-    stand = found.robot.parameters.stand
     return {
         "robot": found.robot.name,
         "com_before_m": found.com_before.tolist(),
@@ -29,8 +29,13 @@ def as_json(found: Adaptation) -> dict[str, Any]:
             "position_m": found.payload_position.tolist(),
         },
         "three_masses": [
-            {"mass_kg": part.mass, "com_in_base_m": part.com_in_base.tolist()}
-            for part in found.robot.three_mass(stand).masses
+            {
+                "mass_kg": part.mass,
+                "mass_sd_kg": part.mass_sd,
+                "com_in_base_m": part.com_in_base.tolist(),
+                "com_sd_m": part.com_sd.tolist(),
+            }
+            for part in three_masses(found)
         ],
         "servos": {
             kind: {"stiffness_nm_per_rad": fit.stiffness, "sd_nm_per_rad": fit.stiffness_sd}

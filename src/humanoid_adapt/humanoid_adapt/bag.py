@@ -14,15 +14,23 @@ from typing import Any
 
 from rosbags.interfaces import Connection
 from rosbags.rosbag2 import CompressionFormat, CompressionMode, Reader, ReaderError, StoragePlugin, Writer, WriterError
+from rosbags.rosbag2.storage_mcap import decompress, zstd  # type: ignore[attr-defined]  # the one of this Python
+from rosbags.serde import SerdeError
 from rosbags.typesys import Stores, get_typestore
 
 from humanoid_description import RobotError
 
 TYPES = get_typestore(Stores.ROS2_JAZZY)
 MAGIC = b"\x89MCAP0\r\n"
-FOOTER, DATA_END = 0x02, 0x0F
+HEADER, FOOTER, SCHEMA, CHANNEL, MESSAGE, CHUNK, DATA_END = 0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x0F
+DAMAGED = (ReaderError, zstd.ZstdError, struct.error, ValueError, KeyError, TypeError, AssertionError, RuntimeError)
+"""What a reader says of bytes that are none of its format."""
 FLUSH_SECONDS = 0.5
 """How much of a recording may be lost when its process is killed, s."""
+
+
+class Undecodable(RobotError):
+    """Bytes that are no message of their topic."""
 
 
 @dataclass(frozen=True)
@@ -37,8 +45,11 @@ class BagMessage:
     """Serialized (CDR)."""
 
     def decode(self) -> Any:
-        """The message with its fields."""
-        return TYPES.deserialize_cdr(self.data, self.type)
+        """The message with its fields; Undecodable if the bytes are none of its type."""
+        try:
+            return TYPES.deserialize_cdr(self.data, self.type)
+        except (SerdeError, struct.error, AssertionError, IndexError, KeyError, ValueError) as error:
+            raise Undecodable(f"a message on {self.topic} cannot be read as {self.type}: {error!r}") from None
 
 
 class BagWriter:
@@ -51,6 +62,8 @@ class BagWriter:
             self._writer = Writer(folder, version=9, storage_plugin=StoragePlugin.MCAP)
             self._writer.set_compression(CompressionMode.STORAGE, CompressionFormat.ZSTD)
             self._writer.open()
+            storage: Any = self._writer.storage  # with a checksum, which shows when a chunk is damaged later
+            storage.compressor = lambda data: zstd.compress(data, options={zstd.CompressionParameter.checksum_flag: 1})
         except (WriterError, OSError) as error:
             raise RobotError(f"bag {folder}: {error} Give a folder that does not exist yet.") from None
         self._connections: dict[str, Connection] = {}
@@ -104,44 +117,72 @@ def mcap_file(path: Path) -> Path:
     return files[0]
 
 
-def is_complete(file: Path) -> bool:
-    """Whether a recording was closed properly."""
+def _refuse_what_is_not_whole(path: Path, file: Path) -> None:
+    """Raise RobotError if a file is no recording, or one that was not closed properly."""
     with file.open("rb") as stream:
-        stream.seek(0, 2)
-        if stream.tell() < 2 * len(MAGIC):
-            return False
+        if stream.read(len(MAGIC)) != MAGIC:
+            raise RobotError(
+                f"bag {path}: {file.name} is not an MCAP file. Give the folder of a bag, or its .mcap file."
+            )
         stream.seek(-len(MAGIC), 2)
-        return stream.read() == MAGIC
+        if stream.tell() == 0 or stream.read() != MAGIC:
+            raise RobotError(f"bag {path}: is cut short. {_repair_it(path)}")
 
 
-def repair(file: Path, repaired: Path) -> None:
-    """Copy what can be read of a recording that was cut short, closed properly."""
+def _repair_it(path: Path) -> str:
+    return f"Run './humanoid bag repair {path} NEW_FOLDER', which keeps what is whole."
+
+
+def repair(file: Path, repaired: Path) -> int:
+    """Copy what is whole of a recording that was cut short or damaged; returns how many chunks are not."""
     data = file.read_bytes()
     if not data.startswith(MAGIC):
         raise RobotError(f"bag {file}: is not an MCAP file.")
-    end = len(MAGIC)
+    header, described, kept, damaged, end = b"", b"", [], 0, len(MAGIC)
     while end + 9 <= len(data):
-        length = struct.unpack_from("<Q", data, end + 1)[0]
-        if end + 9 + length > len(data) or data[end] in (FOOTER, DATA_END):
-            break
+        code, length = struct.unpack_from("<BQ", data, end)
+        record = data[end : end + 9 + length]
         end += 9 + length
+        if end > len(data) or code == FOOTER:
+            break
+        if code == HEADER:
+            header += record
+        elif code in (SCHEMA, CHANNEL):  # also from the summary: those in the chunks may be lost
+            described += record
+        elif code == CHUNK and not _is_whole(record[9:]):
+            damaged += 1
+        elif code in (MESSAGE, CHUNK):
+            kept.append(record)
     # Without index and summary, a reader scans the file.
     tail = bytes([DATA_END]) + struct.pack("<QI", 4, 0) + bytes([FOOTER]) + struct.pack("<QQQI", 20, 0, 0, 0) + MAGIC
-    repaired.write_bytes(data[:end] + tail)
+    repaired.write_bytes(MAGIC + header + described + b"".join(kept) + tail)
+    return damaged
+
+
+def _is_whole(chunk: bytes) -> bool:
+    """Whether a chunk can be unpacked, and its checksum is right."""
+    try:
+        _, _, size, checksum, name_length = struct.unpack_from("<QQQII", chunk)
+        compression = chunk[32 : 32 + name_length].decode()
+        return bool(len(decompress(chunk[40 + name_length :], compression, size, checksum)) == size)
+    except DAMAGED:
+        return False
 
 
 def read_bag(path: Path) -> Iterator[BagMessage]:
     """Messages of a bag in the order of their times; RobotError if it cannot be read."""
     file = mcap_file(path)
-    if not is_complete(file):
-        remedy = f"Run './humanoid bag repair {path} NEW_FOLDER', which keeps what is whole."
-        raise RobotError(f"bag {path}: is cut short. {remedy}")
     try:
+        _refuse_what_is_not_whole(path, file)
         with Reader(file) as reader:
             for connection, time_ns, data in reader.messages():
                 yield BagMessage(connection.topic, connection.msgtype, time_ns, bytes(data))
-    except (ReaderError, OSError) as error:
+    except OSError as error:
         raise RobotError(f"bag {path}: cannot be read: {error}") from None
+    except DAMAGED as error:
+        if isinstance(error, RobotError):
+            raise
+        raise RobotError(f"bag {path}: is damaged ({error!r}). {_repair_it(path)}") from None
 
 
 @dataclass(frozen=True)
@@ -176,15 +217,14 @@ def bag_info(path: Path) -> list[TopicInfo]:
     return found
 
 
-def rewrite_whole(path: Path, folder: Path) -> int:
-    """Write what can be read of a bag that was cut short into a new one; returns how many messages that are."""
+def rewrite_whole(path: Path, folder: Path) -> tuple[int, int]:
+    """Write what can be read of a bag into a new one; returns how many messages, and how many chunks cannot be."""
     file = mcap_file(path)
-    count = 0
     with tempfile.TemporaryDirectory() as scratch:
         whole = Path(scratch) / file.name
-        repair(file, whole)
-        with BagWriter(folder) as writer:
-            for message in read_bag(whole):
-                writer.write(message.topic, message.type, message.time_ns, message.data)
-                count += 1
-    return count
+        damaged = repair(file, whole)
+        messages = list(read_bag(whole))
+    with BagWriter(folder) as writer:
+        for message in messages:
+            writer.write(message.topic, message.type, message.time_ns, message.data)
+    return len(messages), damaged

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -131,16 +131,18 @@ def estimate(
     uncertainty: Uncertainty | None = None,
     refused: Mapping[str, str] | None = None,
     motions: Sequence[Motion] = (),
+    in_force: Robot | None = None,
 ) -> Adaptation:
     """Adapt a robot to tests and other motions.
 
     Args:
-        robot: The model so far.
+        robot: As it is drawn, with which the estimate begins.
         tips: What the tests say.
         belief: What is believed of it before; from the description if not given.
         uncertainty: Of description and tests.
         refused: Tests that were refused already, with the reason, to be passed on.
         motions: Recorded on feet with force sensors; with one of them no test is needed.
+        in_force: The model so far, with which the new one is compared; the drawing if not given.
     """
     started = time.perf_counter()
     uncertainty = uncertainty or Uncertainty()
@@ -163,8 +165,9 @@ def estimate(
         used.pop(worst)
         if len(used) < 2 * len(tips) / 3:
             raise Contradiction(f"adapt: the tests contradict each other: {'; '.join(refused.values())}. Repeat them.")
-    found = _adaptation(robot, used, hypotheses, scores, belief, rows, refused, started)
-    told = tuple(motion_residual(robot, found.robot, belief.layout, one) for one in moved)
+    before = in_force or robot
+    found = _adaptation(robot, before, used, hypotheses, scores, belief, rows, refused, started)
+    told = tuple(motion_residual(before, found.robot, belief.layout, one) for one in moved)
     return dataclasses.replace(found, residuals=found.residuals + told, seconds=time.perf_counter() - started)
 
 
@@ -196,6 +199,7 @@ def _scores(best: Hypothesis, belief: Belief, rows: Array, residual: Array, nois
 
 def _adaptation(
     robot: Robot,
+    before: Robot,
     used: Sequence[Tip],
     hypotheses: Sequence[Hypothesis],
     scores: Array,
@@ -225,7 +229,7 @@ def _adaptation(
         robot=adapted,
         com_in_base=com,
         com_covariance=com_covariance,
-        com_before=robot.com_in_base(robot.parameters.stand),
+        com_before=before.com_in_base(robot.parameters.stand),
         place=place,
         places=places,
         link=link,
@@ -234,7 +238,7 @@ def _adaptation(
         payload_position=np.sum([s * h.position for s, h in zip(share, own, strict=True)], axis=0),
         mass=mass,
         mass_sd=mass_sd,
-        residuals=tip_residuals(robot, changed, used, scores),
+        residuals=tip_residuals(before, changed, used, scores),
         refused=dict(refused),
         servos=identify(adapted, used),
         belief=posterior,
@@ -286,17 +290,19 @@ def link_inertials(robot: Robot, hypotheses: Sequence[Hypothesis], posterior: Be
     return inertials
 
 
-def com_of(robot: Robot, belief: Belief) -> tuple[Array, Array, float, float]:
-    """Centre of mass in the standing posture (m) with its covariance, total mass (kg) with its standard deviation."""
+def com_of(robot: Robot, belief: Belief, links: Collection[str] | None = None) -> tuple[Array, Array, float, float]:
+    """Centre of mass standing (m) with its covariance, mass (kg) with its standard deviation; of all links or some."""
     layout, poses = belief.layout, robot.poses(robot.parameters.stand)
-    masses, moments = belief.mean[layout.masses], belief.mean[layout.moments].reshape(-1, 3)
+    chosen = np.array([links is None or link in links for link in layout.links], dtype=float)
+    masses, moments = chosen * belief.mean[layout.masses], belief.mean[layout.moments].reshape(-1, 3)
     mass = float(masses.sum())
     pose = np.array([poses[link] for link in layout.links])
-    com = (np.einsum("nij,nj->i", pose[:, :3, :3], moments) + masses @ pose[:, :3, 3]) / mass
+    turned = chosen[:, None, None] * pose[:, :3, :3]
+    com = (np.einsum("nij,nj->i", turned, moments) + masses @ pose[:, :3, 3]) / mass
     rows = np.zeros((3, layout.size))
-    rows[:, layout.masses] = (pose[:, :3, 3] - com).T / mass
-    rows[:, layout.moments] = np.concatenate(list(pose[:, :3, :3]), axis=1) / mass
-    mass_sd = float(np.sqrt(belief.covariance[layout.masses, layout.masses].sum()))
+    rows[:, layout.masses] = chosen * (pose[:, :3, 3] - com).T / mass
+    rows[:, layout.moments] = np.concatenate(list(turned), axis=1) / mass
+    mass_sd = float(np.sqrt(chosen @ belief.covariance[layout.masses, layout.masses] @ chosen))
     return com, rows @ belief.covariance @ rows.T, mass, mass_sd
 
 

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+SUPPORTS = ("both", "left", "right")
+DIRECTIONS = ("forward", "backward", "left", "right", "none")
+
 
 @dataclass(frozen=True)
 class FallTest:

@@ -17,7 +17,7 @@ from sensor_msgs.msg import Imu, JointState
 from std_srvs.srv import SetBool, Trigger
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
-from humanoid_adapt.assembler import FEET, seconds
+from humanoid_adapt.assembler import FEET, is_sound, seconds
 from humanoid_adapt.protocol import protocol
 from humanoid_adapt.recording import Sample
 from humanoid_adapt.routine import Routine, Settings
@@ -25,6 +25,10 @@ from humanoid_description import Robot, RobotError
 from humanoid_description.robot_interface import STREAM
 
 HELPERS = ("person", "reset")
+SILENT_SECONDS = 1.0
+"""For which a servo's angle counts as unchanged when it does not answer, s; then the tests end."""
+WATCH_SECONDS = 5.0
+"""For which a robot that still stands after the end is watched, s: it goes soft if it falls."""
 
 
 class FallTestNode:
@@ -44,16 +48,21 @@ class FallTestNode:
             raise RobotError(f"fall_test: helper is '{helper}'. Known: {', '.join(HELPERS)}.")
         self._node, self._robot, self._settings, self._helper = node, robot, settings, helper
         self._tests = protocol(robot, protocol_name)
+        self._columns = {name: column for column, name in enumerate(robot.joint_names)}
         self.routine: Routine | None = None
         self._imu: Imu | None = None
+        self._angles = np.full(robot.dof, math.nan)
+        self._answered = np.full(robot.dof, -math.inf)
         self._feet: dict[str, np.ndarray] = {}
         self._command: np.ndarray | None = None
         self._waiting: JointState | None = None
         self._torque = self._switching_on = False
         self._told = ("", "")
+        self._session = ""
+        self._ended = math.inf
         self._asked = 0
-        self.sampled = -math.inf
-        """Time of the newest joint angles that it has dealt with, s."""
+        self.heard = 0
+        """How many of joint_states and imu/data it has heard."""
         self.commands = self.states = 0
         """How many of joint_trajectory and of fall_test/state it has sent."""
         node.create_subscription(JointState, "joint_states", self._on_joint_states, STREAM)
@@ -72,15 +81,27 @@ class FallTestNode:
         node.create_service(SetBool, "fall_test/pause", self._on_pause)
 
     def _on_run(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
-        response.success = self.routine is None or self.routine.done
+        problem = self.missing() if self.routine is None or self.routine.done else "tests are under way"
+        response.success = not problem
         if response.success:
             self.routine = Routine(self._robot, self._tests, self._settings)
+            self._told, self._session, self._ended = ("", ""), "", math.inf
             self._stand_up()
-        response.message = f"{len(self._tests)} tests" if response.success else "tests are under way"
+        response.message = problem or f"{len(self._tests)} tests"
         return response
 
+    def missing(self) -> str:
+        """What the robot lacks for a test; empty if nothing."""
+        space = self._node.get_namespace()
+        if not self._set_torque.service_is_ready():
+            return f"no robot serves {space}/torque. Start it, or give its --namespace."
+        if self._imu is None:
+            return f"{space}/imu/data is silent. A fall is seen by the IMU: check it."
+        silent = [name for name, angle in zip(self._robot.joint_names, self._angles, strict=True) if math.isnan(angle)]
+        return f"{space}/joint_states does not tell {', '.join(silent)}. Check the servos." if silent else ""
+
     def _on_confirm(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
-        response.success = self.routine is not None and self.routine.phase == "help"
+        response.success = self.routine is not None and self.routine.phase == "help" and not self.routine.done
         if response.success:
             self._stand_up()
         response.message = "going on" if response.success else "nothing is waiting for a person"
@@ -139,12 +160,19 @@ class FallTestNode:
         self._feet[side] = np.array([force.x, force.y, force.z, torque.x, torque.y, torque.z])
 
     def _on_imu(self, message: Imu) -> None:
+        self.heard += 1
+        time, waiting = seconds(message.header.stamp), self._waiting
+        if waiting is not None and time > seconds(waiting.header.stamp):
+            self._take(waiting)  # of its own time the IMU has said nothing
         self._imu = message
-        if self._waiting is not None and seconds(message.header.stamp) >= seconds(self._waiting.header.stamp):
-            self._take(self._waiting)
+        if waiting is not None and time == seconds(waiting.header.stamp):
+            self._take(waiting)
 
     def _on_joint_states(self, message: JointState) -> None:
         """Joint angles wait for the IMU's word on the same time, but not beyond the next ones."""
+        self.heard += 1
+        if not is_sound("joint_states", message):
+            return
         if self._waiting is not None:
             self._take(self._waiting)
         self._waiting = message
@@ -153,18 +181,19 @@ class FallTestNode:
 
     def _take(self, message: JointState) -> None:
         self._waiting = None
-        self.sampled = seconds(message.header.stamp)
+        time = seconds(message.header.stamp)
+        for name, angle in zip(message.name, message.position, strict=True):
+            if name in self._columns and math.isfinite(angle):
+                self._angles[self._columns[name]], self._answered[self._columns[name]] = angle, time
         if self.routine is None or self._imu is None or self._switching_on:
             return
-        if self.routine.done and self._told[1] == "done":
+        if self.routine.done and self._told[1] == "done" and not (self._torque and time < self._ended + WATCH_SECONDS):
             return
-        angles = dict(zip(message.name, message.position, strict=True))
-        position = np.array([angles.get(name, math.nan) for name in self._robot.joint_names])
-        if np.isnan(position).any():
-            return  # a servo did not answer: the next sample tells
+        self._end_if_silent(time, self.routine)
+        position = self._angles.copy()
         turning, acceleration = self._imu.angular_velocity, self._imu.linear_acceleration
         sample = Sample(
-            time=seconds(message.header.stamp),
+            time=time,
             position=position,
             command=position if self._command is None else self._command,
             angular_velocity=np.array([turning.x, turning.y, turning.z]),
@@ -175,13 +204,23 @@ class FallTestNode:
         action = self.routine.update(sample)
         if self.routine.done:
             self._tell(message, self.routine)
+            self._ended = min(self._ended, time)
         if self._torque and not action.torque:
             self._torque = False
             self._call(self._set_torque, SetBool.Request(data=False), self._note)
         if action.ask and self.routine.phase == "help":
             self._ask(action.ask)
-        elif self._torque:
+        elif self._torque and not self.routine.done:
             self._send(action.command, message.header.stamp)
+
+    def _end_if_silent(self, time: float, routine: Routine) -> None:
+        """A servo that leaves out single answers stands where it was; nobody knows where a silent one is."""
+        longest = int(np.argmin(self._answered))
+        silent = time - self._answered[longest]
+        if silent > SILENT_SECONDS and not routine.done:
+            name = self._robot.joint_names[longest]
+            routine.abort(f"{name} has been silent for {silent:.1f} s")
+            self._node.get_logger().error(f"{routine.aborted}. Check its cable, then call fall_test/run again.")
 
     def _note(self, answer: SetBool.Response) -> None:
         self._node.get_logger().info(answer.message)
@@ -210,15 +249,17 @@ class FallTestNode:
         if (routine.test.name, phase) == self._told:
             return
         self._told = (routine.test.name, phase)
-        test = routine.test
+        test, stamp = routine.test, message.header.stamp
+        self._session = self._session or f"{stamp.sec}.{stamp.nanosec:09d}"
         texts = {"test": test.name, "support": test.support, "direction": test.direction, "phase": phase}
+        texts["session"] = self._session
         status = DiagnosticStatus(
             name="fall_test",
             message=f"{test.name}: {phase}",
             values=[KeyValue(key=key, value=value) for key, value in texts.items()],
         )
         array = DiagnosticArray(status=[status])
-        array.header.stamp = message.header.stamp
+        array.header.stamp = stamp
         self.states += 1
         self._state.publish(array)
         self._node.get_logger().info(status.message)

@@ -22,6 +22,8 @@ class Entry:
     cause: str
     inertials: Mapping[str, Inertial]
     """Of the links that differ from the robot's folder; none for the model of the folder."""
+    first: int
+    """Number with which this model first came into force, an earlier one after a rollback; 0 for the folder's."""
 
 
 class History:
@@ -33,7 +35,9 @@ class History:
 
     def entries(self) -> list[Entry]:
         """All models, oldest first."""
-        files = sorted(self.folder.glob("[0-9][0-9][0-9][0-9].json")) if self.folder.is_dir() else []
+        if self.folder.exists() and not self.folder.is_dir():
+            raise RobotError(f"history {self.folder}: is not a folder. Choose another --models.")
+        files = sorted(self.folder.glob("[0-9][0-9][0-9][0-9].json"))
         return [self._read(file) for file in files]
 
     def _read(self, file: Path) -> Entry:
@@ -47,7 +51,9 @@ class History:
                 link: inertial(body["mass"], body["com"], body["inertia"])
                 for link, body in content["inertials"].items()
             }
-            return Entry(int(file.stem), str(content["time"]), str(content["cause"]), values)
+            number = int(file.stem)
+            first = int(content.get("first", number))
+            return Entry(number, str(content["time"]), str(content["cause"]), values, first)
         except (OSError, ValueError, KeyError, TypeError) as error:
             if isinstance(error, RobotError):
                 raise
@@ -65,6 +71,15 @@ class History:
         }
         return self._write(changed, cause, time)
 
+    def back(self, time: str) -> Entry:
+        """Put the model before the one in force in force again; RobotError if there is none before it."""
+        entries = self.entries()
+        if not entries or entries[-1].first == 0:
+            raise RobotError(
+                f"history {self.folder}: the robot's own description is in force. There is none before it."
+            )
+        return self.rollback(entries[-1].first - 1, time)
+
     def rollback(self, number: int, time: str) -> Entry:
         """Put an earlier model in force again, 0 for that of the folder; nothing is deleted."""
         entries = {entry.number: entry for entry in self.entries()}
@@ -72,20 +87,24 @@ class History:
             known = ", ".join(str(known) for known in [0, *entries])
             raise RobotError(f"history {self.folder}: has no model {number}. It has: {known}.")
         inertials = entries[number].inertials if number else {}
-        return self._write(inertials, f"back to model {number}", time)
+        return self._write(inertials, f"back to model {number}", time, entries[number].first if number else 0)
 
-    def _write(self, inertials: Mapping[str, Inertial], cause: str, time: str) -> Entry:
+    def _write(self, inertials: Mapping[str, Inertial], cause: str, time: str, first: int | None = None) -> Entry:
         entries = self.entries()
         number = entries[-1].number + 1 if entries else 1
         bodies = {
             link: {"mass": body.mass, "com": body.com_in_link.tolist(), "inertia": body.inertia_about_com.tolist()}
             for link, body in inertials.items()
         }
-        content = {"robot": self.robot.name, "time": time, "cause": cause, "inertials": bodies}
-        self.folder.mkdir(parents=True, exist_ok=True)
+        first = number if first is None else first
+        content = {"robot": self.robot.name, "time": time, "cause": cause, "first": first, "inertials": bodies}
         file = self.folder / f"{number:04d}.json"
         # Whole or not at all: another process may read at any time.
         draft = file.with_suffix(f".{os.getpid()}.draft")
-        draft.write_text(json.dumps(content, indent=1))
-        draft.rename(file)
-        return Entry(number, time, cause, inertials)
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            draft.write_text(json.dumps(content, indent=1))
+            draft.rename(file)
+        except OSError as error:
+            raise RobotError(f"history {self.folder}: cannot be written: {error}. Choose another --models.") from None
+        return Entry(number, time, cause, inertials, first)

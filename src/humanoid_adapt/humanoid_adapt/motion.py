@@ -9,8 +9,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from humanoid_adapt.assembler import FEET, Stream, seconds
+from humanoid_adapt.assembler import FEET, Stream, is_sound, seconds
 from humanoid_adapt.bag import read_bag
+from humanoid_adapt.recording import bridged
 from humanoid_description import Robot, RobotError
 
 Array = NDArray[np.float64]
@@ -72,14 +73,15 @@ def motion_from_bag(robot: Robot, path: Path, namespace: str | None = None) -> M
         raise RobotError(f"bag {path}: has joint_states of {len(spaces)} robots. {remedy}")
     feet = {side: Stream() for side in FEET.values()}
     joints: list[tuple[float, Array]] = []
+    named: set[str] = set()
     for message in messages:
         topic = message.topic.removeprefix(spaces[0] + "/")
         if topic == "joint_states":
             states = message.decode()
+            if not is_sound(topic, states):
+                continue
             angles = dict(zip(states.name, states.position, strict=True))
-            missing = sorted(set(robot.joint_names) - set(angles)) if not joints else []
-            if missing:
-                raise RobotError(f"bag {path}: is of another robot than {robot.name}: '{missing[0]}' is not in it.")
+            named |= set(angles)
             position = np.array([angles.get(name, np.nan) for name in robot.joint_names])
             joints.append((seconds(states.header.stamp), position))
         elif topic in FEET:
@@ -87,14 +89,19 @@ def motion_from_bag(robot: Robot, path: Path, namespace: str | None = None) -> M
             force, torque = stamped.wrench.force, stamped.wrench.torque
             wrench = np.array([force.x, force.y, force.z, torque.x, torque.y, torque.z])
             feet[FEET[topic]].add(seconds(stamped.header.stamp), wrench)
+    missing = sorted(set(robot.joint_names) - named)
+    if missing:
+        raise RobotError(f"bag {path}: is of another robot than {robot.name}: '{missing[0]}' is not in it.")
     felt = {side: [stream.at(time) for time, _ in joints] for side, stream in feet.items()}
     whole = [all(wrenches[index] is not None for wrenches in felt.values()) for index in range(len(joints))]
     if not any(whole):
         raise RobotError(f"bag {path}: has no foot/left/wrench and foot/right/wrench. A motion tells through the feet.")
+    times = np.array([time for (time, _), known in zip(joints, whole, strict=True) if known])
+    measured = np.array([angles for (_, angles), known in zip(joints, whole, strict=True) if known])
     return Motion(
         path.name,
-        np.array([time for (time, _), known in zip(joints, whole, strict=True) if known]),
-        np.array([angles for (_, angles), known in zip(joints, whole, strict=True) if known]),
+        times,
+        bridged(f"motion {path.name}", robot.joint_names, times, measured, LONGEST_GAP),
         {
             side: np.array([w for w, known in zip(wrenches, whole, strict=True) if known])
             for side, wrenches in felt.items()

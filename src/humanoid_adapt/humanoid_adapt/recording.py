@@ -14,6 +14,8 @@ from humanoid_description import RobotError
 Array = NDArray[np.float64]
 ATTITUDE = (1.0, (5.0, 15.0))
 """Settling time (s) and believed accelerations (m/s^2) of the vertical during a fall test."""
+LONGEST_GAP = 0.2
+"""s for which a sensor may be silent: in this time a ramp turns a joint by one count of its encoder."""
 
 
 class TestRefused(RobotError):
@@ -29,7 +31,7 @@ class Sample:
     time: float
     """s."""
     position: Array
-    """Measured joint angles, rad."""
+    """Measured joint angles, rad; NaN of a servo that did not answer."""
     command: Array
     """Commanded joint angles, rad."""
     angular_velocity: Array
@@ -67,6 +69,9 @@ class Recording:
             raise TestRefused(f"{where}: is cut short, the ramp is not in it. Record it again.")
         if (np.diff(self.time) <= 0).any():
             raise TestRefused(f"{where}: time goes backwards in it. Record it again with one clock.")
+        gap = float(np.diff(self.time).max())
+        if gap > LONGEST_GAP:
+            raise TestRefused(f"{where}: nothing was measured for {gap:.2f} s. Check IMU and bus, and record it again.")
         arrays = (self.position, self.command, self.angular_velocity, self.linear_acceleration)
         if any(len(array) != self.time.size for array in arrays):
             raise TestRefused(f"{where}: its signals differ in length. Record them together.")
@@ -74,16 +79,32 @@ class Recording:
             raise TestRefused(f"{where}: holds values that are not finite. Check the sensors.")
 
 
-def record(test: FallTest, ramp_start: float, samples: Sequence[Sample]) -> Recording:
-    """Recording of a test from its samples."""
+def record(test: FallTest, joint_names: Sequence[str], ramp_start: float, samples: Sequence[Sample]) -> Recording:
+    """Recording of a test from its samples; what single servos left out is bridged, TestRefused if it is too much."""
     sides = samples[0].foot_force if samples else {}
+    time = np.array([sample.time for sample in samples])
     return Recording(
         test=test,
         ramp_start=ramp_start,
-        time=np.array([sample.time for sample in samples]),
-        position=np.array([sample.position for sample in samples]),
+        time=time,
+        position=bridged(f"test {test.name}", joint_names, time, np.array([sample.position for sample in samples])),
         command=np.array([sample.command for sample in samples]),
         angular_velocity=np.array([sample.angular_velocity for sample in samples]),
         linear_acceleration=np.array([sample.linear_acceleration for sample in samples]),
         foot_force={side: np.array([sample.foot_force[side] for sample in samples]) for side in sides},
     )
+
+
+def bridged(
+    where: str, joint_names: Sequence[str], time: Array, position: Array, longest: float = LONGEST_GAP
+) -> Array:
+    """Joint angles, rad, with a straight line wherever a servo did not answer; TestRefused if for too long (s)."""
+    whole = position.copy()
+    for column in map(int, np.flatnonzero(np.isnan(position).any(axis=0))):
+        known = ~np.isnan(position[:, column])
+        silent = float(np.diff(np.concatenate([time[:1], time[known], time[-1:]])).max())
+        if not known.any() or silent > longest:
+            problem = f"joint {joint_names[column]} was silent for {silent:.2f} s"
+            raise TestRefused(f"{where}: {problem}. Check its cable, and record it again.")
+        whole[:, column] = np.interp(time, time[known], position[known, column])
+    return whole

@@ -17,7 +17,7 @@ from humanoid_adapt.compliance import Statics
 from humanoid_adapt.fall_test import FallTest
 from humanoid_adapt.foot_frame import FootFrame
 from humanoid_adapt.limbs import as_array, leg_joint, ramp_vector
-from humanoid_adapt.recording import ATTITUDE, Recording, Sample, record
+from humanoid_adapt.recording import ATTITUDE, Recording, Sample, TestRefused, record
 from humanoid_adapt.tipping import ACROSS
 from humanoid_description import Robot, RobotError
 from humanoid_description.attitude import Attitude
@@ -32,7 +32,7 @@ LARGEST_CORRECTION = math.radians(8.0)
 RETRY_LEAN = 0.3
 """Share of the way towards the edge with which a test is begun anew after the robot fell before its ramp."""
 STANDS = math.radians(15.0)
-"""Tilt up to which a robot counts as standing when a test begins."""
+"""Tilt up to which a robot counts as standing."""
 
 
 @dataclass(frozen=True)
@@ -129,11 +129,11 @@ class Routine:
         return bool(self.aborted) or self._index >= len(self.tests)
 
     def abort(self, reason: str) -> None:
-        """End now: hold the present command; a robot that falls goes soft. Finished tests stay."""
+        """End now: hold the present command; a robot that falls then goes soft. Finished tests stay."""
         self.aborted = reason
 
     def pause(self) -> None:
-        """Stand still; after resume() the present test begins anew."""
+        """Stand still, or go soft if the robot falls; after resume() the present test begins anew."""
         self.paused = True
 
     def resume(self) -> None:
@@ -160,14 +160,18 @@ class Routine:
 
     def update(self, sample: Sample) -> Action:
         """Next command, given what the robot measures."""
-        if self.phase == "help":
-            return Action(self._stand, torque=True, ask=f"put the robot on its feet for test {self.test.name}")
         step = 0.0 if self._sampled_at is None else sample.time - self._sampled_at
         self._sampled_at = sample.time
         up = self._attitude.update(sample.angular_velocity, sample.linear_acceleration, step)
         tilts = self.tilts(sample, up)
+        fallen = self._fallen(sample, up)
         if self.done:
-            return Action(sample.command, torque=_all_lean_by(tilts) < STANDS)
+            return Action(sample.command, torque=not fallen)
+        if self.phase == "help":
+            return Action(self._stand, torque=True, ask=f"put the robot on its feet for test {self.test.name}")
+        if fallen and (self.paused or self.phase == "stand"):
+            self._enter("help")
+            return Action(sample.command, torque=False)
         if self.paused:
             return Action(sample.command, ask="resume to begin the test anew")
         if self._phase_start is None:
@@ -177,29 +181,39 @@ class Routine:
         command = steps[self.phase](sample, sample.time - self._phase_start, tilts)
         return Action(np.clip(command, self._lower, self._upper), torque=self.phase not in ("fall", "help"))
 
+    def _fallen(self, sample: Sample, up_in_imu: Array) -> bool:
+        """Whether all feet that carry lean too far for a robot that stands, in any direction."""
+        ups = [self._frames[side].imu_rotation(sample.position) @ up_in_imu for side in self.test.support_feet]
+        return all(up_in_foot[2] < math.cos(STANDS) for up_in_foot in ups)
+
     def _on_stand(self, sample: Sample, elapsed: float, tilts: Array) -> Array:
-        if elapsed >= self.settings.stand_seconds:
-            if _all_lean_by(tilts) > STANDS:
-                self._enter("help")
-            else:
-                self._standing = tilts
-                self._enter("move")
-                path = [self._stand, *(as_array(self.robot, way) for way in self.test.waypoints)]
-                leaning = ramp_vector(self.robot, self.test.support_feet, self.test.direction) != 0.0
-                path[-1] = np.where(leaning, path[-2] + self._share_of_lean * (path[-1] - path[-2]), path[-1])
-                self._path = np.array(path)
-                travel = (np.abs(np.diff(self._path, axis=0)) / self._speeds).max(axis=1)
-                self._times = np.concatenate([[0.0], np.cumsum(np.maximum(travel * 1.5, 0.5))])
-        return self._stand
+        """Without a jerk from where the servos hold the robot, which may be anywhere after a pause, to standing."""
+        if elapsed == 0.0:
+            self._found = sample.command
+            self._rising = 1.5 * float((np.abs(self._stand - self._found) / self._speeds).max())
+        if elapsed >= self._rising + self.settings.stand_seconds:
+            self._standing = tilts
+            self._enter("move")
+            path = [self._stand, *(as_array(self.robot, way) for way in self.test.waypoints)]
+            leaning = ramp_vector(self.robot, self.test.support_feet, self.test.direction) != 0.0
+            path[-1] = np.where(leaning, path[-2] + self._share_of_lean * (path[-1] - path[-2]), path[-1])
+            self._path = np.array(path)
+            travel = (np.abs(np.diff(self._path, axis=0)) / self._speeds).max(axis=1)
+            self._times = np.concatenate([[0.0], np.cumsum(np.maximum(travel * 1.5, 0.5))])
+        share = _smooth(elapsed / self._rising if elapsed < self._rising else 1.0)
+        return np.asarray(self._found + share * (self._stand - self._found))
 
     def _on_move(self, sample: Sample, elapsed: float, tilts: Array) -> Array:
         """Along the waypoints, from each to the next without a jerk."""
+        if _all_lean_by(tilts - self._standing) > STANDS:
+            self._retry_or_fail()
+            return sample.command
         if elapsed >= self._times[-1]:
             self._enter("settle")
             return self._held(sample, self._path[-1], self.test.left_share)
         leg = int(np.searchsorted(self._times, elapsed, side="right")) - 1
         share = (elapsed - self._times[leg]) / (self._times[leg + 1] - self._times[leg])
-        smooth = share * share * (3 - 2 * share)
+        smooth = _smooth(share)
         # On the first way the weight goes to the foot that will carry it.
         left_share = 0.5 + (smooth if leg == 0 else 1.0) * (self.test.left_share - 0.5)
         return self._held(sample, self._path[leg] + smooth * (self._path[leg + 1] - self._path[leg]), left_share)
@@ -260,7 +274,10 @@ class Routine:
         return sample.command
 
     def _finish(self) -> None:
-        self.recordings.append(record(self.test, self._ramp_start, self._samples))
+        try:
+            self.recordings.append(record(self.test, self.robot.joint_names, self._ramp_start, self._samples))
+        except TestRefused as reason:
+            self.failures[self.test.name] = str(reason)
         self._next_test()
 
     def _retry_or_fail(self) -> None:
@@ -276,6 +293,11 @@ class Routine:
         self._index += 1
         self._share_of_lean = 1.0
         self._enter("help")
+
+
+def _smooth(share: float) -> float:
+    """Share of a way after a share of its time, without a jerk; at most 1.5 times as fast as on average."""
+    return share * share * (3 - 2 * share)
 
 
 def _all_lean_by(tilts: Array) -> float:

@@ -86,6 +86,7 @@ class SimulatedBody:
         """A hand puts the robot back on its feet."""
         self._elapsed += self._simulation.time + PERIOD
         self._simulation.reset()
+        self._command = self._simulation.observe("body").joint_position + self._zeros
 
 
 def run_tests(

@@ -52,6 +52,7 @@ class Graph:
         relay = self.user.create_publisher(String, "/twin/adapted_description", LATCHED)
         self.user.create_subscription(String, "/real/adapted_description", relay.publish, LATCHED)
         self.until(relay.get_subscription_count)
+        self.until(lambda: not self.fall_test.missing())
 
     def until(self, condition: Callable[[], Any]) -> None:
         """Serve and simulate until something holds."""

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from humanoid_adapt.assembler import HEARD, Assembler, recordings_from_bag
-from humanoid_adapt.bag import BagWriter, read_bag
+from humanoid_adapt.bag import TYPES, BagMessage, BagWriter, encode, read_bag
 from humanoid_adapt.bag_log import BagLog
 from humanoid_adapt.routine import Routine
+from humanoid_adapt.tip import tips_of
 from humanoid_description import Robot, RobotError, load_robot
 
 Run = tuple[Routine, BagLog, Path]
@@ -54,6 +56,73 @@ def test_topics_may_overtake_each_other(run: Run, fibo: Robot) -> None:
         for name in ("time", "position", "command", "angular_velocity", "linear_acceleration"):
             np.testing.assert_array_equal(getattr(first, name), getattr(second, name))
         assert first.ramp_start == second.ramp_start
+
+
+def lossy(message: BagMessage, count: int) -> bytes:
+    """Joint states in which one servo is left out of every seventh message, as the bridge does on a bad line."""
+    if not message.topic.endswith("joint_states") or count % 7:
+        return message.data
+    states = message.decode()
+    kept = [index for index in range(len(states.name)) if index != count // 7 % len(states.name)]
+    states.name = [states.name[index] for index in kept]
+    states.position = states.position[kept]
+    return encode(states)
+
+
+def test_servos_that_leave_out_answers_do_not_spoil_a_test(run: Run, fibo: Robot, tmp_path: Path) -> None:
+    with BagWriter(tmp_path / "lossy") as writer:
+        for count, message in enumerate(read_bag(run[2])):
+            writer.write(message.topic, message.type, message.time_ns, lossy(message, count))
+    assembled = recordings_from_bag(fibo, tmp_path / "lossy")
+    assert assembled.refused == {}
+    for ours, whole in zip(assembled.recordings, run[1].assembler.recordings, strict=True):
+        np.testing.assert_array_equal(ours.time, whole.time)
+        np.testing.assert_allclose(ours.position, whole.position, atol=np.radians(1.0))
+        assert 0 < np.count_nonzero(ours.position != whole.position) < 0.02 * whole.position.size
+    tips, refused = tips_of(assembled.recordings, fibo)
+    assert refused == {}
+    for ours, whole in zip(tips, tips_of(run[1].assembler.recordings, fibo)[0], strict=True):
+        np.testing.assert_allclose(ours.angles, whole.angles, atol=np.radians(0.1))
+
+
+def test_messages_that_are_not_sound_are_passed_over_and_counted(run: Run, fibo: Robot, tmp_path: Path) -> None:
+    """An empty trajectory, angles without names, a state of nothing, and bytes that are no message."""
+    begun = next(m.time_ns for m in read_bag(run[2]) if m.topic.endswith("state") and b"ramp" in m.data)
+    spoil = {"/real/joint_trajectory": "points", "/real/joint_states": "name", "/real/fall_test/state": "status"}
+    spoilt = dict.fromkeys([*spoil, "/real/imu/data"], 0)
+    with BagWriter(tmp_path / "unsound") as writer:
+        for message in read_bag(run[2]):
+            if message.time_ns >= begun and spoilt.get(message.topic) == 0:
+                spoilt[message.topic] += 1
+                decoded = message.decode()
+                if message.topic in spoil:
+                    setattr(decoded, spoil[message.topic], [])
+                data = encode(decoded) if message.topic in spoil else message.data[:7]
+                writer.write(message.topic, message.type, message.time_ns, data)
+                if message.topic.endswith("state"):
+                    writer.write(message.topic, message.type, message.time_ns, message.data)
+            else:
+                writer.write(message.topic, message.type, message.time_ns, message.data)
+    assembled = recordings_from_bag(fibo, tmp_path / "unsound")
+    assert assembled.unsound == dict.fromkeys((topic.removeprefix("/real/") for topic in spoilt), 1)
+    assert len(assembled.recordings) == 6
+
+
+def test_a_new_session_puts_the_tests_of_the_one_before_aside(run: Run, fibo: Robot) -> None:
+    """The same tests twice, each run under its own session, as `fall_test/run` begins one."""
+    assembler = Assembler(fibo)
+    key_value = TYPES.types["diagnostic_msgs/msg/KeyValue"]
+    messages = [message for message in read_bag(run[2]) if message.topic.removeprefix("/real/") in HEARD]
+    last = next(m.time_ns for m in messages if m.topic.endswith("state") and b"left_left" in m.data)
+    for session, end in (("first", math.inf), ("second", last)):
+        for message in messages:
+            decoded = message.decode()
+            if message.topic.endswith("fall_test/state"):
+                decoded.status[0].values.append(key_value(key="session", value=session))
+            if message.time_ns <= end:
+                assembler.take(message.topic.removeprefix("/real/"), decoded)
+        assembler.settle()
+    assert [recording.test.name for recording in assembler.recordings] == ["both_forward", "both_backward"]
 
 
 def test_a_command_without_a_stamp_counts_from_when_it_came(run: Run, fibo: Robot) -> None:

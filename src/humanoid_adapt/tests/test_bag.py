@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -64,7 +65,7 @@ def test_a_killed_recorder_loses_what_was_not_flushed_and_no_more(tmp_path: Path
     process.stdout.close()
     with pytest.raises(RobotError, match=r"is cut short.*bag repair"):
         list(read_bag(tmp_path / "bag"))
-    saved = rewrite_whole(tmp_path / "bag", tmp_path / "whole")
+    saved, _ = rewrite_whole(tmp_path / "bag", tmp_path / "whole")
     assert 190 <= saved <= 203
     assert len(list(read_bag(tmp_path / "whole"))) == saved
 
@@ -75,17 +76,41 @@ def test_a_bag_in_the_middle_of_a_record_keeps_what_is_before(tmp_path: Path) ->
     file.write_bytes(file.read_bytes()[:-200])
     with pytest.raises(RobotError, match="cut short"):
         list(read_bag(file))
-    assert rewrite_whole(file, tmp_path / "whole") == 50
+    assert rewrite_whole(file, tmp_path / "whole") == (50, 0)
+
+
+@pytest.mark.parametrize("chunk", [0, 3])
+def test_a_damaged_chunk_is_seen_and_left_out(tmp_path: Path, chunk: int) -> None:
+    """Five chunks of ten messages; the first also holds what the topic is."""
+    with BagWriter(tmp_path / "bag") as writer:
+        for index in range(50):
+            writer.write("/a/text", "std_msgs/msg/String", 10**9 + index, text(f"{index}"))
+            if index % 10 == 9:
+                writer.flush()
+    file = next((tmp_path / "bag").glob("*.mcap"))
+    data = bytearray(file.read_bytes())
+    frames = [found.start() for found in re.finditer(rb"zstd.{8}\x28\xb5\x2f\xfd", data, re.DOTALL)]
+    for place in range(frames[chunk] + 20, frames[chunk] + 90):
+        damaged = data.copy()
+        damaged[place] ^= 0x10
+        file.write_bytes(damaged)
+        with pytest.raises(RobotError, match=r"is damaged .*bag repair"):
+            list(read_bag(file))
+    assert rewrite_whole(file, tmp_path / "whole") == (40, 1)
+    kept = [int(message.decode().data) for message in read_bag(tmp_path / "whole")]
+    assert kept == [index for index in range(50) if index // 10 != chunk]
 
 
 def test_what_is_no_bag_is_refused(tmp_path: Path) -> None:
     with pytest.raises(RobotError, match="does not exist"):
         list(read_bag(tmp_path / "nothing"))
-    (tmp_path / "bad.mcap").write_bytes(b"hello")
-    with pytest.raises(RobotError, match="cut short"):
-        list(read_bag(tmp_path / "bad.mcap"))
-    with pytest.raises(RobotError, match="not an MCAP file"):
-        rewrite_whole(tmp_path / "bad.mcap", tmp_path / "new")
+    for content in (b"hello", b""):
+        (tmp_path / "bad.mcap").write_bytes(content)
+        with pytest.raises(RobotError, match="not an MCAP file"):
+            list(read_bag(tmp_path / "bad.mcap"))
+        with pytest.raises(RobotError, match="not an MCAP file"):
+            rewrite_whole(tmp_path / "bad.mcap", tmp_path / "new")
+        assert not (tmp_path / "new").exists()
     write(tmp_path / "bag", 1)
     with pytest.raises(RobotError, match="does not exist yet"):
         BagWriter(tmp_path / "bag")

@@ -23,6 +23,31 @@ def test_models_are_kept_listed_and_rolled_back(fibo: Robot, loaded: Robot, tmp_
     assert history.entries()[0].time.startswith("2026-01-01")
 
 
+def test_going_back_again_and_again_ends_at_the_robots_own_description(
+    fibo: Robot, loaded: Robot, tmp_path: Path
+) -> None:
+    history = History(tmp_path, fibo)
+    history.add(loaded, "bag falls", "")
+    other = load_robot("fibo_km", ["torso:0.3:0,0,0"])
+    history.add(other, "bag more", "")
+    assert history.back("").cause == "back to model 1"
+    assert history.current().inertials == loaded.inertials
+    assert history.back("").cause == "back to model 0"
+    assert dict(history.current().inertials) == dict(fibo.inertials)
+    with pytest.raises(RobotError, match="There is none before it"):
+        history.back("")
+    history.add(other, "bag more", "")
+    assert history.back("").cause == "back to model 4"
+
+
+def test_a_folder_that_is_none_is_refused(fibo: Robot, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(RobotError, match="is not a folder"):
+        History(tmp_path / "file", fibo).entries()
+    with pytest.raises(RobotError, match="cannot be written"):
+        History(tmp_path / "file" / "models", fibo).add(fibo, "", "")
+
+
 def test_bad_history_is_refused(fibo: Robot, tmp_path: Path) -> None:
     history = History(tmp_path, fibo)
     with pytest.raises(RobotError, match=r"has no model 3\. It has: 0"):

@@ -10,7 +10,7 @@ import pytest
 from humanoid_adapt.bag_log import BagLog
 from humanoid_adapt.protocol import protocol
 from humanoid_adapt.recording import Sample
-from humanoid_adapt.routine import Routine, Settings
+from humanoid_adapt.routine import Action, Routine, Settings
 from humanoid_adapt.simulated_body import SimulatedBody
 from humanoid_description import Robot, RobotError
 
@@ -65,6 +65,65 @@ def test_pause_stands_still_and_begins_the_test_anew(fibo: Robot) -> None:
     assert "resume" in routine.update(standing(fibo, 1.0)).ask
     routine.resume()
     assert routine.phase == "stand"
+
+
+class Rock:
+    """A body that takes every command at once and never tilts."""
+
+    def __init__(self, robot: Robot) -> None:
+        self.angles, self.time, self.largest_step = np.zeros(robot.dof), 0.0, 0.0
+
+    def go(self, routine: Routine, up: tuple[float, float, float] = (0.0, 0.0, 1.0)) -> Action:
+        still = 9.81 * np.array(up)
+        action = routine.update(Sample(self.time, self.angles, self.angles, np.zeros(3), still, {}))
+        self.largest_step = max(self.largest_step, float(np.abs(action.command - self.angles).max()))
+        self.angles, self.time = action.command, self.time + 0.01
+        return action
+
+
+def test_no_command_jumps_when_a_test_is_paused_resumed_or_begun_anew(fibo: Robot) -> None:
+    tests = [test for test in protocol(fibo, "12") if test.support == "left"][:1]
+    body, routine = Rock(fibo), Routine(fibo, tests)
+    while routine.phase != "ramp":
+        body.go(routine)
+    far = np.abs(body.angles).max()
+    assert far > np.radians(20.0)
+    routine.pause()
+    body.go(routine)
+    routine.resume()
+    while routine.phase != "move":
+        body.go(routine)
+    for _ in range(100):
+        body.go(routine)
+    routine = Routine(fibo, tests)  # fall_test/run after an abort
+    while routine.phase != "move":
+        body.go(routine)
+    # What droop is foreseen for comes and goes with the weight, beside the speed.
+    assert body.largest_step <= 0.01 * routine.settings.speed + np.radians(3.0)
+
+
+@pytest.mark.parametrize("lying", [(1.0, 0.0, 0.0), (0.0, 1.0, 0.0)])
+def test_a_robot_that_falls_while_paused_or_after_the_end_goes_soft(
+    fibo: Robot, lying: tuple[float, float, float]
+) -> None:
+    body, routine = Rock(fibo), Routine(fibo, protocol(fibo, "paper"))
+    while routine.phase != "ramp":
+        body.go(routine)
+    routine.pause()
+    for _ in range(200):
+        assert body.go(routine).torque
+    soft = [not body.go(routine, lying).torque for _ in range(300)]
+    assert any(soft)
+    assert routine.phase == "help"
+    routine.resume()
+    assert "on its feet" in body.go(routine, lying).ask
+    routine.confirm()
+    body.go(routine)
+    routine.abort("smoke")
+    assert body.go(routine).torque
+    for _ in range(300):
+        action = body.go(routine, lying)
+    assert not action.torque
 
 
 def test_abort_ends_it_at_once(fibo: Robot) -> None:

@@ -25,6 +25,7 @@ GHOST = Argument("ghost", "whether a simulated robot follows the same commands, 
 RECORD = Argument("record", "whether the robot's topics are recorded", "false", SWITCH)
 BAG = Argument("bag", "new folder for the recording; empty for NAMESPACE_TIME here")
 PORT_RATE = Argument("rate", "cycles of the servo bus per second, Hz", "100.0")
+MODELS = Argument("models", "folder of the history of models; empty for models/ROBOT here")
 SECONDS = Argument("seconds", "simulated time after which all ends, s", "inf")
 
 
@@ -180,7 +181,8 @@ def _replay(values: Values) -> Plan:
     player = ("bag", "play", values["bag"], *_flags(rate=values["rate"], start=values["start"]), *loop)
     programs = [Program("player", player, essential=False)]  # whoever listened goes on with what was heard
     if values["adapt"] == "true":
-        programs.append(Program("adapt", ("node", "adapt", values["robot"], "--namespace", namespace)))
+        own = ("--namespace", namespace, *_flags(models=values["models"]))
+        programs.append(Program("adapt", ("node", "adapt", values["robot"], *own)))
     return Plan((*programs, *_viewer(values)), (ShownRobot(namespace, robot),))
 
 
@@ -272,7 +274,7 @@ _FALL_TEST = NodeSet(
         Argument("protocol", "which tests", "12", ("paper", "6", "9", "12", "cop")),
         Argument("rate", "of the ramp, degrees/s", "1.36"),
         Argument("helper", "who puts the robot back on its feet", "person", ("person", "reset")),
-        Argument("models", "folder of the history of models; empty for models/ROBOT here"),
+        MODELS,
         RECORD,
         BAG,
         VIEWER,
@@ -297,6 +299,7 @@ _REPLAY = NodeSet(
         Argument("start", "skip so many seconds", "0.0"),
         Argument("loop", "whether it begins anew at the end", "false", SWITCH),
         Argument("adapt", "whether the estimator listens, to be asked by the service adapt/run", "false", SWITCH),
+        MODELS,
         VIEWER,
         *common("true"),
     ),
@@ -308,7 +311,7 @@ _DEMO = NodeSet(
     (
         ROBOT,
         PAYLOAD,
-        Argument("models", "folder of the history of models; empty for models/ROBOT here"),
+        MODELS,
         SECONDS,
         RECORD,
         BAG,

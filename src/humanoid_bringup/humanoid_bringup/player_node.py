@@ -45,7 +45,7 @@ def run(bag: Path, rate: float, start: float, loop: bool, context: Context | Non
     messages = list(read_bag(bag))
     if not messages:
         raise RobotError(f"bag {bag}: is empty.")
-    origin = next(message.time_ns for message in messages if message.time_ns > 0)
+    origin = next((message.time_ns for message in messages if message.time_ns > 0), 0)
     first = origin + round(start * 1e9)
     # What is latched belongs to every moment.
     chosen = [message for message in messages if message.time_ns >= first or _latched(message)]

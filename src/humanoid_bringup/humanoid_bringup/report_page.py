@@ -14,11 +14,15 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Ellipse, Polygon
 from numpy.typing import NDArray
+from scipy.spatial.transform import Rotation
 
 from humanoid_adapt.estimator import Adaptation
 from humanoid_adapt.limbs import ramp_vector
-from humanoid_adapt.recording import Recording
+from humanoid_adapt.recording import ATTITUDE, Recording
+from humanoid_adapt.three_masses import three_masses
+from humanoid_adapt.tip import vertical_over_time
 from humanoid_description import Robot
+from humanoid_description.attitude import Attitude
 from humanoid_sim.simulation import Simulation
 
 Array = NDArray[np.float64]
@@ -46,7 +50,7 @@ def page(before: Robot, found: Adaptation, recordings: Sequence[Recording], sour
         _picture(_place_figure(found)),
     ]
     if recordings:
-        parts += ["<h2>Simulated and measured</h2>", _picture(_trace_figure(found.robot, recordings[0]))]
+        parts += ["<h2>Simulated and measured</h2>", *_traces(found.robot, recordings)]
     parts += ["<h2>What changed in the URDF</h2>", _difference(before.urdf, found.robot.urdf)]
     title = f"{before.name}: adaptation"
     head = f"<meta charset='utf-8'><title>{title}</title><style>{STYLE}</style>"
@@ -103,6 +107,8 @@ def _tip_figure(found: Adaptation) -> Figure:
 
 def _mass_figure(before: Robot, found: Adaptation) -> Figure:
     figure = Figure(figsize=(9, 5), layout="constrained")
+    spreads = [(part.com_in_base, part.com_covariance) for part in three_masses(found)]
+    spreads.append((found.com_in_base, found.com_covariance))
     for index, (title, axis) in enumerate(VIEWS, start=1):
         axes = figure.add_subplot(1, 2, index)
         _draw_robot(axes, before, axis)
@@ -118,18 +124,27 @@ def _mass_figure(before: Robot, found: Adaptation) -> Figure:
             )
             com = robot.com_in_base(robot.parameters.stand)
             axes.plot(com[axis], com[2], "+", color=color, markersize=14, label=f"centre of mass {label}")
-        pair = np.ix_([axis, 2], [axis, 2])
-        spread, turn = np.linalg.eigh(found.com_covariance[pair])
-        angle = float(np.degrees(np.arctan2(turn[1, 1], turn[0, 1])))
-        width, height = 2 * 2.4477 * np.sqrt(np.maximum(spread[::-1], 0.0))  # 95 % of a Gaussian in two dimensions
-        centre = (found.com_in_base[axis], found.com_in_base[2])
-        axes.add_patch(Ellipse(centre, width, height, angle=angle, fill=False, color="#484"))
+        for centre, covariance in spreads:
+            axes.add_patch(_ellipse(centre, covariance, axis))
+        if found.link is not None:
+            load = before.poses(before.parameters.stand)[found.link] @ [*found.payload_position, 1.0]
+            chance = 100 * found.places[found.place]
+            label = f"load of {found.payload_mass:.2f} kg ({chance:.0f} %)"
+            axes.plot(load[axis], load[2], "X", color="#26c", markersize=9, label=label)
         axes.set_aspect("equal")
         axes.set_title(title)
         axes.set_xlabel("x, m" if axis == 0 else "y, m")
         axes.set_ylabel("z, m")
     figure.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=4, fontsize=8)
     return figure
+
+
+def _ellipse(centre: Array, covariance: Array, axis: int) -> Ellipse:
+    """Where a point (m) with a covariance (m^2) is with 95 %, as seen in a drawing."""
+    spread, turn = np.linalg.eigh(covariance[np.ix_([axis, 2], [axis, 2])])
+    angle = float(np.degrees(np.arctan2(turn[1, 1], turn[0, 1])))
+    width, height = 2 * 2.4477 * np.sqrt(np.maximum(spread[::-1], 0.0))  # 95 % of a Gaussian in two dimensions
+    return Ellipse((centre[axis], centre[2]), width, height, angle=angle, fill=False, color="#484")
 
 
 def _draw_robot(axes: Axes, robot: Robot, axis: int) -> None:
@@ -160,15 +175,22 @@ def _place_figure(found: Adaptation) -> Figure:
     return figure
 
 
-def _trace_figure(model: Robot, recording: Recording) -> Figure:
-    """The ramp of one test, replayed by the adapted model in simulation with the recorded commands."""
+def _traces(model: Robot, recordings: Sequence[Recording]) -> list[str]:
+    """Each fall, replayed by the adapted model in simulation with the recorded commands."""
     simulation = Simulation({"twin": model})
+    return [
+        f"<details><summary>{html.escape(recording.test.name)}</summary>"
+        f"{_picture(_trace_figure(simulation, model, recording))}</details>"
+        for recording in recordings
+        if recording.test.falls
+    ]
+
+
+def _trace_figure(simulation: Simulation, model: Robot, recording: Recording) -> Figure:
     ramp = ramp_vector(model, recording.test.support_feet, recording.test.direction)
     chosen = np.flatnonzero(ramp)[0]
     steps = round(float(np.median(np.diff(recording.time))) / simulation.dt)
-    simulation.command("twin", recording.command[0].tolist())
-    part = simulation.scene.parts[0]
-    simulation.scene.place(part, dict(zip(model.joint_names, recording.position[0].tolist(), strict=True)))
+    _begin_as_recorded(simulation, model, recording)
     angle, turning = np.zeros(recording.time.size), np.zeros((recording.time.size, 3))
     for index, command in enumerate(recording.command):
         simulation.command("twin", command.tolist())
@@ -187,9 +209,29 @@ def _trace_figure(model: Robot, recording: Recording) -> Figure:
     right.set_ylabel(f"turning rate about {'xy'[about]}, rad/s")
     for axes in (left, right):
         axes.set_xlabel("since the ramp began, s")
-        axes.set_title(f"{recording.test.name}; the simulated robot begins upright", fontsize=9)
         axes.legend()
     return figure
+
+
+def _begin_as_recorded(simulation: Simulation, model: Robot, recording: Recording) -> None:
+    """Put the simulated robot into posture and attitude of the first sample, its lowest sole on the ground."""
+    simulation.reset()
+    part, posture = simulation.scene.parts[0], dict(zip(model.joint_names, recording.position[0].tolist(), strict=True))
+    simulation.scene.place(part, posture)
+    poses = model.poses(posture)
+    up_in_base = poses[model.parameters.imu.link][:3, :3] @ vertical_over_time(recording)[0]
+    R_world_base = Attitude(*ATTITUDE, up=up_in_base).R_level_sensor
+    corners = [
+        (poses[foot.link] @ [x, y, -foot.depth, 1.0])[:3]
+        for foot in model.parameters.feet.values()
+        for x in (-foot.rear, foot.front)
+        for y in (-foot.right, foot.left)
+    ]
+    x, y, z, w = Rotation.from_matrix(R_world_base).as_quat()
+    place = simulation.scene.data.qpos[part.base_qpos : part.base_qpos + 7]
+    place[2] = -min(float(R_world_base[2] @ corner) for corner in corners)
+    place[3:] = w, x, y, z
+    simulation.scene.refresh()
 
 
 def _difference(old: str, new: str) -> str:

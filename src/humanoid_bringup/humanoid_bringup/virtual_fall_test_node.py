@@ -24,10 +24,11 @@ from std_srvs.srv import Trigger
 from dynamixel_bridge.bridge import Bridge
 from dynamixel_bridge.bridge_node import BridgeNode
 from dynamixel_bridge.links import SimulatedLinks
+from dynamixel_bridge.virtual_faults import Faults
 from dynamixel_bridge.virtual_line import VirtualLine
 from dynamixel_bridge.virtual_robot import virtual_devices
 from humanoid_adapt.adapt_node import AdaptNode
-from humanoid_adapt.assembler import HEARD, seconds
+from humanoid_adapt.assembler import HEARD
 from humanoid_adapt.bag import BagWriter, read_bag
 from humanoid_adapt.estimator import Adaptation
 from humanoid_adapt.fall_test_node import FallTestNode
@@ -110,7 +111,15 @@ class VirtualFallTest:
     """The robot on its bus, and everything that tests and adapts it."""
 
     def __init__(
-        self, model: Robot, truth: Robot, protocol: str, settings: Settings, seed: int, writer: BagWriter, models: Path
+        self,
+        model: Robot,
+        truth: Robot,
+        protocol: str,
+        settings: Settings,
+        seed: int,
+        writer: BagWriter,
+        models: Path,
+        faults: Faults | None = None,
     ) -> None:
         """Set everything up.
 
@@ -119,13 +128,17 @@ class VirtualFallTest:
             truth: What it is.
             protocol: Which tests.
             settings: How they are done.
-            seed: Of the sensors' noise.
+            seed: Of the sensors' noise, and of the faults.
             writer: Of the bag.
             models: Folder for the history of models.
+            faults: Of the servo bus; none if not given.
         """
         simulation = Simulation({REAL: truth}, seed=seed, noise=SENSORS)
         self.body = BusBody(simulation, REAL)
-        lines = {port: VirtualLine(devices) for port, devices in virtual_devices(truth, self.body).items()}
+        devices = virtual_devices(truth, self.body)
+        lines = {
+            port: VirtualLine(found, faults, seed + number) for number, (port, found) in enumerate(devices.items())
+        }
         self._links = SimulatedLinks(lines, truth.parameters.servo_bus.baud, self.body.advance)
         self.bridge = Bridge(model, self._links, clock=self._links.clock, period=PERIOD)
         self._nodes = nodes = Nodes()
@@ -138,7 +151,6 @@ class VirtualFallTest:
         self._writer = writer
         self._user = nodes.make("user")
         self._cycles = self._measured = 0
-        self._newest = 0.0
         nodes.until(self._all_listen)
 
     def _stamp(self) -> Time:
@@ -159,7 +171,7 @@ class VirtualFallTest:
         recorded = sum(self._writer.counts.get(f"/{REAL}/{topic}", 0) for topic in HEARD)
         return (
             not fall_test.busy
-            and fall_test.sampled >= self._newest
+            and fall_test.heard == self._measured
             and interface.accepted + interface.refused == fall_test.commands
             and self._adapt.assembler.taken == recorded == said
         )
@@ -168,7 +180,6 @@ class VirtualFallTest:
         self._cycles += 1
         self._links.wait_until(self._cycles * PERIOD)
         self._bridge_node.tick()
-        self._newest = seconds(self._stamp())
         imu = self.bridge.imu
         self._measured += bool(self.bridge.fresh.any()) + bool(imu is not None and imu.fresh)
         if self._cycles % CYCLES_PER_TICK == 0:
@@ -179,6 +190,7 @@ class VirtualFallTest:
         """Do all tests; when the robot has fallen it is put on its feet, as a person would."""
         for _ in range(FIRST_CYCLES):
             self._cycle()
+        self._nodes.until(lambda: not self._fall_test.missing())
         self._nodes.trigger(self._user, "fall_test/run")
         routine = self._fall_test.routine
         assert routine is not None

@@ -43,6 +43,8 @@ def test_falltest_without_the_bus_has_foot_sensors(tmp_path: Path, capsys: pytes
     assert main(["adapt", "run", "fibo_km", str(tmp_path / "motion"), *models]) == 0
     alone = json.loads(capsys.readouterr().out)
     assert [test["name"] for test in alone["tests"]] == ["motion"]
+    assert main(["report", "fibo_km", str(tmp_path / "motion"), "--out", str(tmp_path / "page.html"), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["com_after_m"] == alone["com_after_m"]
     motion = ["--motion", str(tmp_path / "motion")]
     assert main(["adapt", "run", "fibo_km", str(tmp_path / "bag"), *motion, *models]) == 0
     both = json.loads(capsys.readouterr().out)
@@ -55,6 +57,9 @@ def test_adapt_run_keeps_a_history_that_can_be_rolled_back(
 ) -> None:
     bag, answer = falls
     models = ["--models", str(tmp_path / "models")]
+    assert main(["adapt", "run", "fibo_km", str(bag), *models, "--urdf", str(tmp_path)]) == 1
+    assert "--urdf" in capsys.readouterr().err
+    assert not (tmp_path / "models").exists()
     urdf = tmp_path / "new.urdf"
     assert main(["adapt", "run", "fibo_km", str(bag), *models, "--urdf", str(urdf), "--json"]) == 0
     again = json.loads(capsys.readouterr().out)
@@ -78,12 +83,22 @@ def test_adapt_run_keeps_a_history_that_can_be_rolled_back(
         (["adapt", "run", "fibo_km", "nothing"], "does not exist"),
         (["adapt", "evaluate", "--robots", "0"], "--robots must be"),
         (["adapt", "evaluate", "--protocol", "7"], "Known: 12, 6, 9, cop, paper"),
+        (["adapt", "evaluate", "--jobs", "0"], "--jobs is 0"),
+        (["adapt", "history", "fibo_km", "--models", __file__], "is not a folder"),
         (["adapt", "rollback", "fibo_km", "9"], "has no model 9"),
         (["falltest", "fibo_km", "--rate", "0"], "deg/s"),
         (["falltest", "ar601m_planar"], "no ankle roll"),
         (["falltest", "nao", "--protocol", "paper"], "without a bus: --without-bus"),
         (["falltest", "fibo_km", "--walks", "-1"], "--walks"),
+        (["falltest", "fibo_km", "--seed", "-3"], "--seed"),
+        (["falltest", "fibo_km", "--protocol", "cop"], "--without-bus"),
+        (["falltest", "fibo_km", "--faults", "nothing.yaml"], "nothing.yaml: there is no such file"),
+        (["falltest", "fibo_km", "--faults", "nothing.yaml", "--without-bus"], "Leave out --without-bus"),
         (["bag", "info", "nothing"], "does not exist"),
+        (["bag", "info", __file__], "is not an MCAP file"),
+        (["bag", "record", "bag", "--namespace", ""], "--namespace is empty"),
+        (["bag", "play", "nothing", "--start", "inf"], "--start"),
+        (["demo", "--bag", str(Path(__file__).parent)], "is there already"),
         (["bag", "play", "nothing", "--rate", "0"], "--rate must be above zero"),
     ],
 )
@@ -160,7 +175,9 @@ def test_bag_info_and_repair(falls: Falls, tmp_path: Path, capsys: pytest.Captur
 
 
 def test_report_is_one_page(falls: Falls, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["report", "fibo_km", str(falls[0]), "--out", str(tmp_path)]) == 1
+    assert f"--out {tmp_path}: cannot be written" in capsys.readouterr().err
     out = tmp_path / "report.html"
     assert main(["report", "fibo_km", str(falls[0]), "--out", str(out)]) == 0
     assert capsys.readouterr().out.strip() == str(out)
-    assert out.read_text().count("data:image/png;base64,") == 4
+    assert out.read_text().count("data:image/png;base64,") == 5

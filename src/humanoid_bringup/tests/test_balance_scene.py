@@ -15,7 +15,8 @@ ROBOT = load_robot("fibo_km")
 
 def test_layers_are_drawn_where_the_view_says_and_can_be_hidden() -> None:
     state = standing(ROBOT)
-    state.result = {"com_sd_m": [0.001, 0.002, 0.003]}
+    spread = [{"com_sd_m": [0.001 * number, 0.002, 0.003]} for number in (1, 2, 3)]
+    state.result = {"com_sd_m": [0.001, 0.002, 0.003], "three_masses": spread}
     state.plan = [PlanMark("com", np.zeros((1, 3)), (0.1, 0.4, 1.0)), PlanMark("feet", np.eye(3), (0, 1, 0))]
     view = balance_view(state)
     with served() as server:
@@ -35,6 +36,11 @@ def test_layers_are_drawn_where_the_view_says_and_can_be_hidden() -> None:
         drawn.show(state, view)
         assert not find("com").visible
         assert find("mass_0").visible
+        for number in range(3):
+            around = find(f"uncertainty_{number}")
+            assert around.visible
+            assert around.scale == (0.002 * (number + 1), 0.004, 0.006)
+            np.testing.assert_allclose(around.position, find(f"mass_{number}").position)
         drawn.remove()
         assert find("com") is None
 

@@ -101,7 +101,9 @@ def test_a_robot_does_not_stop_for_its_onlookers() -> None:
 
 
 def test_the_estimator_can_be_asked_when_the_bag_is_over() -> None:
-    assert not programs("replay", adapt="true")["player"].essential
+    started = programs("replay", adapt="true", models="elsewhere")
+    assert not started["player"].essential
+    assert started["adapt"].arguments[-2:] == ("--models", "elsewhere")
 
 
 @pytest.fixture

@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 
+from dynamixel_bridge.virtual_faults import Faults
 from humanoid_adapt.adaptation_report import as_json
+from humanoid_adapt.assembler import recordings_from_bag
 from humanoid_adapt.bag import BagWriter, bag_info, read_bag
 from humanoid_adapt.routine import Settings
 from humanoid_bringup import virtual_fall_test_node
@@ -41,13 +43,13 @@ def test_playing_the_bag_gives_every_figure_again(falls: Falls, fibo: Robot) -> 
         assert again[key] == falls[1][key]
 
 
-def test_the_fallen_robot_went_soft_and_was_put_on_its_feet(tmp_path: Path, fibo: Robot) -> None:
+def test_the_fallen_robot_went_soft_and_was_put_on_its_feet_on_a_bad_line_too(tmp_path: Path, fibo: Robot) -> None:
     truth = load_robot("fibo_km", ["torso:0.1:0.02,0,0.05"])
     settings = Settings(rate=0.15, settle_seconds=0.3, rest_seconds=0.3)
     said: list[str] = []
     with (
         BagWriter(tmp_path / "bag") as writer,
-        VirtualFallTest(fibo, truth, "paper", settings, 1, writer, tmp_path / "models") as test,
+        VirtualFallTest(fibo, truth, "paper", settings, 1, writer, tmp_path / "models", Faults(0.01, 0.01)) as test,
     ):
         routine = test.run(said.append)
         assert not test.bridge.safety.powered
@@ -56,6 +58,11 @@ def test_the_fallen_robot_went_soft_and_was_put_on_its_feet(tmp_path: Path, fibo
     assert said == ["test 1 of 2: both_forward", "test 2 of 2: both_backward"]
     assert [recording.test.name for recording in routine.recordings] == ["both_forward", "both_backward"]
     assert routine.failures == {}
+    states = [one.decode() for one in read_bag(tmp_path / "bag") if one.topic == "/real/joint_states"]
+    assert any(len(one.name) < fibo.dof for one in states)
+    assembled = recordings_from_bag(fibo, tmp_path / "bag")
+    assert [recording.test.name for recording in assembled.recordings] == ["both_forward", "both_backward"]
+    assert assembled.refused == {}
 
 
 def test_nodes_that_do_not_answer_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:

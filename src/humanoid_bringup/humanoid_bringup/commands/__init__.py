@@ -51,3 +51,11 @@ def check_png(option: str, png: Path) -> None:
         raise RobotError(f"{option}: {png} is no name of a picture. Give one that ends in .png.")
     if not folder.is_dir() or png.is_dir() or not os.access(png if png.exists() else folder, os.W_OK):
         raise RobotError(f"{option}: {png} cannot be written. Give a file in a folder that is there and yours.")
+
+
+def write_text(option: str, file: Path, text: str) -> None:
+    """Write a file that an option names; RobotError if that cannot be."""
+    try:
+        file.write_text(text)
+    except OSError as error:
+        raise RobotError(f"{option} {file}: cannot be written: {error.strerror}. Name a file in a folder.") from None

@@ -7,10 +7,14 @@ import json
 import sys
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from humanoid_bringup.commands import Commands, add_command
-from humanoid_description import RobotError, load_robot
+from humanoid_bringup.commands import Commands, add_command, write_text
+from humanoid_description import Robot, RobotError, load_robot
+
+if TYPE_CHECKING:
+    from humanoid_adapt.assembler import Assembler
+    from humanoid_adapt.motion import Motion
 
 
 def add_parsers(commands: Commands) -> None:
@@ -23,17 +27,8 @@ def add_parsers(commands: Commands) -> None:
         actions, "run", "adapt a model to the fall tests, or the motion, in a bag", "adapt run fibo_km falls"
     )
     run_parser.add_argument("robot", help="name, or folder with a robot.yaml")
-    run_parser.add_argument("bag", type=Path, help="folder of the bag, or its .mcap file")
     run_parser.add_argument("--baseline", type=Path, metavar="BAG", help="tests of the same robot without a load")
-    run_parser.add_argument(
-        "--motion",
-        type=Path,
-        action="append",
-        default=[],
-        metavar="BAG",
-        help="any motion of the robot on feet with force sensors, which tells more; repeatable",
-    )
-    run_parser.add_argument("--namespace", help="of the robot in the bag, if there are several")
+    add_evidence_options(run_parser)
     run_parser.add_argument("--urdf", type=Path, metavar="FILE", help="write the adapted URDF there")
     _add_models_option(run_parser)
     run_parser.set_defaults(run=run_bag)
@@ -45,6 +40,31 @@ def add_parsers(commands: Commands) -> None:
             parser.add_argument("number", type=int, help="of the model; 0 is the robot's own description")
         _add_models_option(parser)
         parser.set_defaults(run=history if name == "history" else rollback)
+
+
+def add_evidence_options(parser: argparse.ArgumentParser) -> None:
+    """The bags from which a model is adapted."""
+    parser.add_argument("bag", type=Path, help="folder of the bag, or its .mcap file")
+    parser.add_argument(
+        "--motion",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="BAG",
+        help="any motion of the robot on feet with force sensors, which tells more; repeatable",
+    )
+    parser.add_argument("--namespace", help="of the robot in the bag, if there are several")
+
+
+def evidence(robot: Robot, options: argparse.Namespace) -> tuple[Assembler, list[Motion]]:
+    """Fall tests and motions of the bags that are named; a bag may be of either."""
+    from humanoid_adapt.assembler import Assembler, recordings_from_bag
+    from humanoid_adapt.motion import is_motion, motion_from_bag
+
+    moving = is_motion(options.bag)
+    bags = [options.bag, *options.motion] if moving else options.motion
+    motions = [motion_from_bag(robot, bag, options.namespace) for bag in bags]
+    return Assembler(robot) if moving else recordings_from_bag(robot, options.bag, options.namespace), motions
 
 
 def _add_evaluate(actions: Commands) -> None:
@@ -69,27 +89,24 @@ def _add_models_option(parser: argparse.ArgumentParser) -> None:
 def run_bag(options: argparse.Namespace) -> int:
     """Adapt to a bag; the model is put in force only if it predicts the tests better."""
     from humanoid_adapt.adaptation_report import as_json
-    from humanoid_adapt.assembler import Assembler, recordings_from_bag
+    from humanoid_adapt.assembler import recordings_from_bag
     from humanoid_adapt.estimator import estimate, learn_baseline, refuse_if_worse
     from humanoid_adapt.history import History
-    from humanoid_adapt.motion import is_motion, motion_from_bag
     from humanoid_adapt.tip import tips_of
 
     robot = load_robot(options.robot)
     past = History(options.models or Path("models") / robot.name, robot)
-    moving = is_motion(options.bag)
-    bags = [options.bag, *options.motion] if moving else options.motion
-    motions = [motion_from_bag(robot, bag, options.namespace) for bag in bags]
-    assembled = Assembler(robot) if moving else recordings_from_bag(robot, options.bag, options.namespace)
+    assembled, motions = evidence(robot, options)
     tips, refused = tips_of(assembled.recordings, robot)
     belief = None
     if options.baseline is not None:
         bare, _ = tips_of(recordings_from_bag(robot, options.baseline, options.namespace).recordings, robot)
         belief = learn_baseline(robot, bare)
-    found = estimate(robot, tips, belief, refused={**assembled.refused, **refused}, motions=motions)
+    refused = {**assembled.refused, **refused}
+    found = estimate(robot, tips, belief, refused=refused, motions=motions, in_force=past.current())
     refuse_if_worse(found)
     if options.urdf is not None:
-        options.urdf.write_text(found.robot.urdf)
+        write_text("--urdf", options.urdf, found.robot.urdf)
     entry = past.add(found.robot, f"bag {options.bag.name}", datetime.now().astimezone().isoformat(timespec="seconds"))
     answer = {**as_json(found), "model": entry.number, "models": str(past.folder)}
     if options.json:
@@ -111,6 +128,8 @@ def run_bag(options: argparse.Namespace) -> int:
         print(f"{residual.name:<20}{residual.tip_deg:8.2f} deg{predicted[0]:11.2f} deg{predicted[1]:6.2f} deg")
     for reason in found.refused.values():
         print(f"  not used: {reason}")
+    if assembled.unsound:
+        print(f"  {assembled.passed_over()}")
     return 0
 
 
@@ -123,6 +142,8 @@ def evaluate(options: argparse.Namespace) -> int:
     from humanoid_adapt.paper_ann import TRAINING_ROBOTS, TRAINING_SEED, train_on_robots
     from humanoid_adapt.protocol import PROTOCOLS, protocol
 
+    if options.jobs == 0:
+        raise RobotError("evaluate: --jobs is 0. Give how many processes, or -1 for all cores.")
     if not 0 < options.robots <= 10_000 or not 0 <= options.seed < TRAINING_SEED - options.robots:
         raise RobotError(f"evaluate: --robots must be 1 to 10000, --seed from 0 to {TRAINING_SEED}.")
     drawing = load_robot(options.robot)

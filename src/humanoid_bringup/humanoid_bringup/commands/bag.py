@@ -36,7 +36,9 @@ def add_parsers(commands: Commands) -> None:
     play_parser.add_argument("--json", action="store_true", help="print what was played as JSON")
     play_parser.set_defaults(run=play)
     example = "bag repair falls whole_falls"
-    repair_parser = add_command(actions, "repair", "save what can be read of a bag that was cut short", example)
+    repair_parser = add_command(
+        actions, "repair", "save what can be read of a bag that is cut short or damaged", example
+    )
     repair_parser.add_argument("bag", type=Path, help="folder of the bag, or its .mcap file")
     repair_parser.add_argument("repaired", type=Path, help="new folder")
     repair_parser.add_argument("--json", action="store_true", help="print the result as JSON")
@@ -76,6 +78,8 @@ def record(options: argparse.Namespace) -> int:
 
     if not options.seconds > 0:
         raise RobotError("bag record: --seconds must be above zero.")
+    if not options.namespace.strip("/"):
+        raise RobotError("bag record: --namespace is empty. Name that of the robot, such as /fibo_km.")
     outcome = recorder_node.run(options.bag, options.namespace, options.seconds)
     if options.json:
         print(json.dumps(outcome, indent=2))
@@ -90,17 +94,19 @@ def play(options: argparse.Namespace) -> int:
     """Publish a bag."""
     from humanoid_bringup import player_node
 
-    if not options.rate > 0 or not options.start >= 0:
-        raise RobotError("bag play: --rate must be above zero, and --start not below.")
+    if not options.rate > 0 or not 0 <= options.start < math.inf:
+        raise RobotError("bag play: --rate must be above zero, and --start a time not below.")
     count = player_node.run(options.bag, options.rate, options.start, options.loop)
     print(json.dumps({"bag": str(options.bag), "messages": count}) if options.json else f"{count} messages")
     return 0
 
 
 def repair(options: argparse.Namespace) -> int:
-    """Write a whole bag from one that was cut short."""
+    """Write a whole bag from one that was cut short or damaged."""
     from humanoid_adapt.bag import rewrite_whole
 
-    count = rewrite_whole(options.bag, options.repaired)
-    print(json.dumps({"bag": str(options.repaired), "messages": count}) if options.json else f"{count} messages saved")
+    count, damaged = rewrite_whole(options.bag, options.repaired)
+    answer = {"bag": str(options.repaired), "messages": count, "damaged_chunks": damaged}
+    lost = f"; {damaged} damaged chunks left out" if damaged else ""
+    print(json.dumps(answer) if options.json else f"{count} messages saved{lost}")
     return 0

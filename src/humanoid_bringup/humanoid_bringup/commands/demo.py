@@ -38,6 +38,8 @@ def run(options: argparse.Namespace) -> int:
     """Run all programs of the demo until it ends or is stopped."""
     if not options.seconds > 0:
         raise RobotError("demo: --seconds must be above zero.")
+    if options.bag is not None and options.bag.exists():
+        raise RobotError(f"demo: --bag {options.bag} is there already. Give a folder that does not exist yet.")
     folder = Path(tempfile.mkdtemp(prefix="humanoid_demo_"))
     given = {"robot": options.robot, "models": str(folder / "models"), "seconds": str(options.seconds)}
     if options.bag is not None:

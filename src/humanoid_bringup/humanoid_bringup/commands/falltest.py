@@ -6,6 +6,7 @@ import argparse
 import json
 import sys
 import tempfile
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +18,7 @@ from humanoid_description import Robot, RobotError, load_robot
 
 if TYPE_CHECKING:
     from humanoid_adapt.estimator import Adaptation
+    from humanoid_adapt.fall_test import FallTest
 
 WALK_SECONDS = 8.0
 WALK_SPEED_SHARE = 0.5
@@ -31,7 +33,7 @@ def add_parsers(commands: Commands) -> None:
     parser.add_argument("robot", help="name, or folder with a robot.yaml: the model that is known")
     add_payload_option(parser)
     parser.add_argument("--protocol", default="6", help="paper, 6, 9, 12 or cop (default: %(default)s)")
-    parser.add_argument("--seed", type=int, default=0, help="of the sensors' noise (default: %(default)s)")
+    parser.add_argument("--seed", type=int, default=0, help="of noise and faults, from 0 on (default: %(default)s)")
     parser.add_argument("--rate", type=float, default=1.36, help="of the ramp, degrees/s (default: %(default)s)")
     parser.add_argument("--bag", type=Path, help="new folder for the recording (default: falls_TIME)")
     parser.add_argument(
@@ -41,6 +43,9 @@ def add_parsers(commands: Commands) -> None:
         "--without-bus",
         action="store_true",
         help="drive the simulated robot directly, with foot sensors: for robots without servo ids, and for 'cop'",
+    )
+    parser.add_argument(
+        "--faults", type=Path, metavar="FILE", help="YAML of what goes wrong on the bus; see docs/real_robot.md"
     )
     parser.add_argument("--json", action="store_true", help="print {tests, com_true_m, com_before_m, ...} as JSON")
     parser.set_defaults(run=run)
@@ -52,10 +57,10 @@ def run(options: argparse.Namespace) -> int:
     from humanoid_adapt.protocol import protocol
     from humanoid_adapt.routine import Settings
 
-    if options.walks < 0:
-        raise RobotError("falltest: --walks must not be below zero.")
+    if options.walks < 0 or options.seed < 0:
+        raise RobotError("falltest: --walks and --seed must not be below zero.")
     model, truth = load_robot(options.robot), load_robot(options.robot, options.payload)
-    protocol(model, options.protocol)
+    _refuse_what_needs_the_other_way(options, protocol(model, options.protocol))
     settings = Settings(rate=float(np.radians(options.rate)))
     bag = options.bag or Path(f"falls_{datetime.now():%Y%m%d_%H%M%S}")
     way = _without_bus if options.without_bus else _through_bus
@@ -79,6 +84,15 @@ def run(options: argparse.Namespace) -> int:
     return 0 if answer["replay_identical"] else 1
 
 
+def _refuse_what_needs_the_other_way(options: argparse.Namespace, tests: Sequence[FallTest]) -> None:
+    """Raise RobotError if only a robot with a bus, or only one with foot sensors, can do it."""
+    if options.without_bus and options.faults is not None:
+        raise RobotError("falltest: --faults are those of the bus. Leave out --without-bus.")
+    if not options.without_bus and not all(test.falls for test in tests):
+        remedy = "Drive the robot directly: --without-bus."
+        raise RobotError(f"falltest: --protocol {options.protocol} needs foot sensors; the bus has none. {remedy}")
+
+
 def _progress(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
@@ -97,17 +111,19 @@ Outcome = tuple["Adaptation", "Adaptation", dict[str, str], Robot]
 def _through_bus(model: Robot, truth: Robot, options: argparse.Namespace, settings: Any, bag: Path) -> Outcome:
     """Bytes on a virtual servo bus, bridge, fall test, recorder, adaptation and simulator as nodes."""
     from dynamixel_bridge.bridge import make_buses
+    from dynamixel_bridge.virtual_faults import read_faults
     from humanoid_adapt.bag import BagWriter
     from humanoid_bringup.virtual_fall_test_node import FOLLOWER, VirtualFallTest, replay
 
     try:
-        make_buses(model)
+        ids = {id_ for bus in make_buses(model).values() for id_ in bus.servos}
     except RobotError as error:
         raise RobotError(f"{error} Or drive it without a bus: --without-bus.") from None
+    faults = read_faults(options.faults, ids) if options.faults is not None else None
     with (
         tempfile.TemporaryDirectory() as models,
         BagWriter(bag) as writer,
-        VirtualFallTest(model, truth, options.protocol, settings, options.seed, writer, Path(models)) as test,
+        VirtualFallTest(model, truth, options.protocol, settings, options.seed, writer, Path(models), faults) as test,
     ):
         failures = test.run(_progress).failures
         found = test.adapt()

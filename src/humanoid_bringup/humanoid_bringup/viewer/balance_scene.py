@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -81,14 +82,22 @@ class BalanceScene:
             radius = (3 * part.mass / (4 * np.pi * DENSITY)) ** (1 / 3)
             place = T[:3, :3] @ part.com_in_base + T[:3, 3]
             self._ball("three masses", f"mass_{number}", place, radius, PURPLE)
+            if state.result:
+                sd = state.result["three_masses"][number]["com_sd_m"]
+                self._ellipsoid("three masses", f"uncertainty_{number}", place, sd, T, PURPLE)
         if state.result:
-            sd = np.array(state.result["com_sd_m"])
-            name = "uncertainty"
-            if name not in self._handles:
-                self._handles[name] = self._scene.add_icosphere(f"{self._name}/{name}", 1.0, BLUE, opacity=0.3)
-            handle = self._handles[name]
-            handle.scale = tuple(2 * sd)
-            handle.position, handle.visible = view.com, self.layers["centre of mass"]
+            self._ellipsoid("centre of mass", "uncertainty", view.com, state.result["com_sd_m"], T, BLUE)
+
+    def _ellipsoid(
+        self, layer: str, name: str, place: Array, sd: Sequence[float], T: Array, colour: tuple[int, int, int]
+    ) -> None:
+        """Two standard deviations (m, along the base's axes) about a place."""
+        if name not in self._handles:
+            self._handles[name] = self._scene.add_icosphere(f"{self._name}/{name}", 1.0, colour, opacity=0.3)
+        handle = self._handles[name]
+        handle.scale = tuple(2 * np.array(sd))
+        handle.wxyz = viser.transforms.SO3.from_matrix(T[:3, :3]).wxyz
+        handle.position, handle.visible = place, self.layers[layer]
 
     def _plan(self, state: RobotState) -> None:
         T = state.base.T_world_base
