@@ -93,8 +93,8 @@ def test_a_coarse_gyroscope_costs_little(run: Run, fibo: Robot, loaded: Robot) -
 def test_a_foot_that_is_on_its_edge_before_the_other_is_no_tip_yet(fibo: Robot) -> None:
     """Joint zeros that turn the left foot: it stands on its heel seconds before the robot tips."""
     zeros = np.zeros(fibo.dof)
-    zeros[fibo.joint_names.index("left_ankle_pitch")] = math.radians(1.0)
-    zeros[fibo.joint_names.index("right_ankle_pitch")] = math.radians(-1.0)
+    zeros[fibo.joint_names.index("left_ankle_pitch")] = math.radians(1.5)
+    zeros[fibo.joint_names.index("right_ankle_pitch")] = math.radians(-1.5)
     routine = run_tests(SimulatedBody(fibo, 5, zeros), fibo, protocol(fibo, "6")[:2])
     tips, refused = tips_of(routine.recordings, fibo)
     assert refused == {}

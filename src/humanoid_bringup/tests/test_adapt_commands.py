@@ -96,7 +96,6 @@ def test_adapt_run_keeps_a_history_that_can_be_rolled_back(
         (["falltest", "fibo_km", "--faults", "nothing.yaml", "--without-bus"], "Leave out --without-bus"),
         (["bag", "info", "nothing"], "does not exist"),
         (["bag", "info", __file__], "is not an MCAP file"),
-        (["bag", "record", "bag", "--namespace", ""], "--namespace is empty"),
         (["bag", "play", "nothing", "--start", "inf"], "--start"),
         (["demo", "--bag", str(Path(__file__).parent)], "is there already"),
         (["bag", "play", "nothing", "--rate", "0"], "--rate must be above zero"),

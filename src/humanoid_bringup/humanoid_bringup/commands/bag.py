@@ -78,8 +78,6 @@ def record(options: argparse.Namespace) -> int:
 
     if not options.seconds > 0:
         raise RobotError("bag record: --seconds must be above zero.")
-    if not options.namespace.strip("/"):
-        raise RobotError("bag record: --namespace is empty. Name that of the robot, such as /fibo_km.")
     outcome = recorder_node.run(options.bag, options.namespace, options.seconds)
     if options.json:
         print(json.dumps(outcome, indent=2))
