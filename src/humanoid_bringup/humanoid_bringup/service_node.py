@@ -27,6 +27,7 @@ SERVICES: dict[str, type] = {
     "fall_test/pause": SetBool,
     "fall_test/abort": Trigger,
     "adapt/run": Trigger,
+    "adapt/rollback": Trigger,
     "/pause": SetBool,
 }
 """Those of docs/interface.md, in the robot's namespace unless they begin with a slash."""
