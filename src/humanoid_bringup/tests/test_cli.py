@@ -656,7 +656,9 @@ def test_a_walk_is_checked_against_the_servos(capsys: pytest.CaptureFixture[str]
     assert main(["walk", "fibo_km", "--speed", "0.4", "--seconds", "2", "--check"]) == 1
     assert "cannot follow" in capsys.readouterr().out
     assert main(["walk", "nao", "--speed", "0.05", "--seconds", "2", "--check", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["feasible"] is True
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["feasible"] is True
+    assert answer["zmp_margin_m"]["all_links"]["inside"] == 1.0
     splines = ["walk", "nao", "--gait", "splines", "--speed", "0.08", "--seconds", "1", "--dt", "0.005"]
     assert main([*splines, "--check", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["feasible"] is True

@@ -93,7 +93,7 @@ def derived_gait(robot: Robot) -> GaitParameters:
         turn_acceleration=0.2 / tempo,
         max_forward=0.15 * length / tempo,
         max_sideways=0.05 * length / tempo,
-        max_turn=0.1 / tempo,
+        max_turn=0.035 / tempo,
         ankle_rate=0.0,
         hip_rate=0.0,
         placement=0.0,

@@ -36,6 +36,8 @@ STEERED_SHARE = 0.3
 """Share of the way from the zero moment point to the sole's nearest edge that is used to steer the DCM."""
 HEADING_GAIN = 1.0
 """1/s by which a robot that feels its turning about the vertical comes back to its heading."""
+SLIPPING = 3.0
+"""Turn that such a robot may plan, over the greatest that it may be told: feet slip, NAO's by more than half."""
 UNSAFE_STEPS = 4
 """Steps in a row that were displaced far after which a robot stops: one push takes fewer to overcome."""
 CALM_STEPS = 8
@@ -119,6 +121,7 @@ class Walker:
         self._from_before = np.zeros(robot.dof)
         for _ in range(SETTLE):
             self.placed: Placed = self._place()
+        self._feet_ahead = -float(self.placed.base[0])
         if not self.placed.reachable:
             raise RobotError(
                 f"{robot.name}/gait.yaml: hip_height {self.gait.hip_height:g} m is beyond the legs' reach. Lower it."
@@ -190,8 +193,11 @@ class Walker:
         calm = self._calm >= CALM_STEPS * self.gait.step_time
         self._pattern.restless = self._pattern.restless and not calm
         forward, sideways, turn = self.wanted if calm else np.zeros(3)
-        turn = np.clip(turn + HEADING_GAIN * self._heading_error, -self.gait.max_turn, self.gait.max_turn)
-        self._pattern.wanted = np.array([self.gait.stride * forward, self.gait.stride * sideways, turn])
+        steepest = SLIPPING * self.gait.max_turn
+        turn = np.clip(turn + HEADING_GAIN * self._heading_error, -steepest, steepest)
+        # Told is the base's velocity; the pattern moves the middle between the feet, which is ahead of the base.
+        planned = self.gait.stride * np.array([forward, sideways + turn * self._feet_ahead])
+        self._pattern.wanted = np.array([*planned, turn])
         before = self.placed.position
         support = self.planned.support
         self.planned = self._pattern.tick(self.period, displaced)
@@ -235,7 +241,7 @@ class Walker:
         else:
             error = self._heading_error + (self.wanted[2] - turning) * self.period
             # No more than it can turn back in the time of the gain: a robot that is held does not spin when let go.
-            most = self.gait.max_turn / HEADING_GAIN
+            most = SLIPPING * self.gait.max_turn / HEADING_GAIN
             self._heading_error = min(max(error, -most), most)
 
     def _resist_turning(self, position: Array, angular_velocity: Array) -> None:

@@ -19,6 +19,7 @@ from humanoid_gait.gait_parameters import load_gait
 from humanoid_gait.primitives import JointReference, PrimitiveParameters, forward_walk
 from humanoid_gait.spline_gait import SplineWalk, follow
 from humanoid_gait.spline_parameters import default_parameters
+from humanoid_gait.stability import Stability, stability
 from humanoid_sim.rollout import Rollout, roll_out
 
 LONGEST = 1e5
@@ -54,7 +55,7 @@ def add_parsers(commands: Commands) -> None:
     balanced.add_argument("--no-balance", action="store_true", help="do not use the sensors")
     add_primitive_options(parser)
     parser.add_argument(
-        "--check", action="store_true", help="compare the planned walk with what each servo can give, and do not walk"
+        "--check", action="store_true", help="compare the plan with what each servo can give, and do not walk"
     )
     parser.add_argument(
         "--torque-share",
@@ -251,7 +252,8 @@ def _balanced(options: argparse.Namespace, robot: Robot) -> int:
         believed = load_robot(options.robot, [payload for payload in options.model_payload if payload != "none"])
     share = _share(options)
     if options.check:
-        return _check(options, demands(believed, *planned_walk(believed, gait, velocity, options.seconds), share))
+        asked = demands(believed, *planned_walk(believed, gait, velocity, options.seconds), share)
+        return _check(options, asked, stability(believed, gait, velocity, options.seconds))
     seeds = range(options.first_seed, options.first_seed + options.seeds)
     trials = [
         Trial(robot, believed, velocity, options.seconds, seed, gait, not options.no_balance, share) for seed in seeds
@@ -273,12 +275,13 @@ def _balanced(options: argparse.Namespace, robot: Robot) -> int:
     return 0
 
 
-def _check(options: argparse.Namespace, asked: list[Demand]) -> int:
-    """Print what a walk asks of every servo; the status is 1 if one cannot follow."""
+def _check(options: argparse.Namespace, asked: list[Demand], stands: Stability | None = None) -> int:
+    """Print what a walk asks of every servo, and how surely it stands; the status is 1 if a servo cannot follow."""
     feasible = all(demand.feasible for demand in asked)
     if options.json:
         rows = [{**dataclasses.asdict(demand), "feasible": demand.feasible} for demand in asked]
-        print(json.dumps({"feasible": feasible, "joints": rows}))
+        margins = {} if stands is None else {"zmp_margin_m": dataclasses.asdict(stands)}
+        print(json.dumps({"feasible": feasible, "joints": rows, **margins}))
         return 0 if feasible else 1
     print(f"{'joint':<24}{'speed':>14}{'torque':>16}{'drive':>8}{'acceleration':>18}")
     for demand in asked:
@@ -291,6 +294,11 @@ def _check(options: argparse.Namespace, asked: list[Demand]) -> int:
             + (f", {demand.beyond_range:.2f} rad beyond its range" if demand.beyond_range else "")
         )
     print("\nSpeed in rad/s, torque in N m, drive as a share of what the motor has, rad/s^2.")
+    if stands is not None:
+        print("\nThe zero moment point of the plan is inside the support, by what the model knows of the robot:")
+        for name, margin in dataclasses.asdict(stands).items():
+            inside = f"{1e3 * margin['least']:6.1f} mm at least, {1e3 * margin['mean']:.1f} on average"
+            print(f"  {name.replace('_', ' '):<14}{inside}, for {100 * margin['inside']:.0f} % of the time")
     return 0 if feasible else 1
 
 
