@@ -127,7 +127,7 @@ def test_before_a_program_others_let_go_and_the_robot_is_not_stopped(graph: Grap
     graph.carrier.add(Stop("told", hold=False))
     graph.carrier.add(Reset("told"))
     graph.until(lambda: any(name == "reset" for name, _ in graph.calls))
-    assert [name for name, _ in graph.calls] == ["fall_test/abort", "reset"]
+    assert [name for name, _ in graph.calls] == ["fall_test/abort", "walk", "reset"]
 
 
 def test_a_push_is_along_the_robots_heading(graph: Graph) -> None:
