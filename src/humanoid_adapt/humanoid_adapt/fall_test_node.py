@@ -14,6 +14,7 @@ from geometry_msgs.msg import WrenchStamped
 from rclpy.client import Client
 from rclpy.node import Node
 from sensor_msgs.msg import Imu, JointState
+from std_msgs.msg import Bool
 from std_srvs.srv import SetBool, Trigger
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
@@ -22,7 +23,7 @@ from humanoid_adapt.protocol import protocol
 from humanoid_adapt.recording import Sample
 from humanoid_adapt.routine import Routine, Settings
 from humanoid_description import Robot, RobotError
-from humanoid_description.robot_interface import STREAM
+from humanoid_description.robot_interface import LATCHED, STREAM
 
 HELPERS = ("person", "reset")
 SILENT_SECONDS = 1.0
@@ -71,6 +72,7 @@ class FallTestNode:
             node.create_subscription(
                 WrenchStamped, topic, lambda message, side=side: self._on_foot(side, message), STREAM
             )
+        node.create_subscription(Bool, "stopped", self._on_stopped, LATCHED)
         self._trajectory = node.create_publisher(JointTrajectory, "joint_trajectory", STREAM)
         self._state = node.create_publisher(DiagnosticArray, "fall_test/state", STREAM)
         self._set_torque = node.create_client(SetBool, "torque")
@@ -106,6 +108,11 @@ class FallTestNode:
             self._stand_up()
         response.message = "going on" if response.success else "nothing is waiting for a person"
         return response
+
+    def _on_stopped(self, message: Bool) -> None:
+        """A robot that somebody stopped obeys no longer: what was asked of it would be no test."""
+        if message.data and self.routine is not None and not self.routine.done:
+            self.routine.abort("the robot was stopped")
 
     def _on_abort(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
         response.success = self.routine is not None and not self.routine.done

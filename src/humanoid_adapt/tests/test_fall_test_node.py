@@ -15,12 +15,13 @@ from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from sensor_msgs.msg import Imu, JointState
+from std_msgs.msg import Bool
 from std_srvs.srv import SetBool, Trigger
 
 from humanoid_adapt.fall_test_node import FallTestNode
 from humanoid_adapt.routine import Settings
 from humanoid_description import Robot
-from humanoid_description.robot_interface import STREAM
+from humanoid_description.robot_interface import LATCHED, STREAM
 
 
 def test_the_nodes_test_a_robot_and_adapt_its_model(graph: Graph, fibo: Robot) -> None:
@@ -158,6 +159,20 @@ def test_a_servo_may_leave_out_answers_but_not_stay_silent(puppet: Puppet) -> No
     for _ in range(102):
         puppet.measure(silent="left_knee")
     assert "left_knee has been silent for 1.0 s" in routine.aborted
+
+
+def test_a_robot_that_somebody_stopped_is_tested_no_further(puppet: Puppet) -> None:
+    puppet.serve_torque()
+    puppet.measure()
+    puppet.until(lambda: not puppet.fall_test.missing())
+    assert puppet.run().success
+    puppet.measure()
+    stopped = puppet.nodes[1].create_publisher(Bool, "stopped", LATCHED)
+    stopped.publish(Bool(data=True))
+    routine = puppet.fall_test.routine
+    assert routine is not None
+    puppet.until(lambda: routine.done)
+    assert routine.aborted == "the robot was stopped"
 
 
 def test_a_robot_that_falls_after_abort_goes_soft(puppet: Puppet) -> None:
