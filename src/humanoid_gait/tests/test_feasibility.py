@@ -55,7 +55,8 @@ def test_the_paper_concludes_that_ar601m_is_too_weak() -> None:
 
 def test_a_turning_nao_leaves_the_range_of_its_hips() -> None:
     robot = load_robot("nao")
-    plan = planned_walk(robot, load_gait(robot), (0.0, 0.0, 0.6), 1.5)
+    gait = dataclasses.replace(load_gait(robot), max_turn=0.6)
+    plan = planned_walk(robot, gait, (0.0, 0.0, 0.6), 1.5)
     found = {item.joint: item for item in demands(robot, *plan)}
     assert found["left_hip_yaw_pitch"].beyond_range > 0.1
     assert not found["left_hip_yaw_pitch"].feasible
