@@ -14,6 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 
+import numpy as np
 import rclpy
 from builtin_interfaces.msg import Time
 from rclpy.context import Context
@@ -49,6 +50,8 @@ CYCLES_PER_TICK = 20
 """The simulation that follows runs, but slowly: nobody looks at it while the robot is tested."""
 FIRST_CYCLES = 20
 """In which the bridge gets to know its servos."""
+HEALTH_CYCLES = 500
+"""Until a servo that has not told its health yet counts as silent: on a bad line each is asked several times in it."""
 AT_ONCE = 100
 """Messages that are replayed before it is waited until they are heard."""
 OWN_DOMAIN = 215 + os.getpid() % 18
@@ -176,6 +179,11 @@ class VirtualFallTest:
             and self._adapt.assembler.taken == recorded == said
         )
 
+    def _health_known(self) -> bool:
+        """Whether every servo has told its temperature and voltage, without which the bridge enables none."""
+        seen = self.bridge.seen()
+        return bool(np.isfinite([seen.temperature, seen.voltage]).all())
+
     def _cycle(self) -> None:
         self._cycles += 1
         self._links.wait_until(self._cycles * PERIOD)
@@ -189,6 +197,10 @@ class VirtualFallTest:
     def run(self, progress: Callable[[str], None]) -> Routine:
         """Do all tests; when the robot has fallen it is put on its feet, as a person would."""
         for _ in range(FIRST_CYCLES):
+            self._cycle()
+        for _ in range(HEALTH_CYCLES):
+            if self._health_known():
+                break
             self._cycle()
         self._nodes.until(lambda: not self._fall_test.missing())
         self._nodes.trigger(self._user, "fall_test/run")

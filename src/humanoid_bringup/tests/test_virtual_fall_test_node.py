@@ -49,7 +49,7 @@ def test_the_fallen_robot_went_soft_and_was_put_on_its_feet_on_a_bad_line_too(tm
     said: list[str] = []
     with (
         BagWriter(tmp_path / "bag") as writer,
-        VirtualFallTest(fibo, truth, "paper", settings, 1, writer, tmp_path / "models", Faults(0.01, 0.01)) as test,
+        VirtualFallTest(fibo, truth, "paper", settings, 7, writer, tmp_path / "models", Faults(0.01, 0.01)) as test,
     ):
         routine = test.run(said.append)
         assert not test.bridge.safety.powered
